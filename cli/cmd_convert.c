@@ -17,7 +17,7 @@
 
 static bool is_alnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Without one known ending, as on the page: capture.bin.gz -> capture, x.core0.bin -> x.core0.
+// Returns the name without one known ending, as on the page: capture.bin.gz -> capture, x.core0.bin -> x.core0.
 static size_t stem_len(const char *path) {
     const char *base = plat_base_name(path);
     size_t len = strlen(base);
@@ -30,7 +30,7 @@ static size_t stem_len(const char *path) {
 
 static bool begins_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
-// A descriptor that the shell has opened: <(command).
+// Returns true for a descriptor that the shell has opened: <(command).
 static bool is_descriptor(const char *path) {
     return begins_with(path, "/dev/fd/") || begins_with(path, "/proc/self/fd/");
 }
@@ -245,7 +245,8 @@ static int close_trace(struct host *host) {
     if (!is_written) return EXIT_OUTPUT;
     print_result(host, self->path, bytes);
     bool is_judged = host->settings->fail_on.count + host->settings->expect.count > 0;
-    int result = host->is_stopped && is_judged ? plat_stop_code() : EXIT_FINE; // what did not arrive is not judged
+    int result = host->is_stopped && is_judged ? plat_stop_code() : EXIT_FINE; // input that did not arrive is not
+                                                                               // evaluated
     if (!host->is_stopped && tk_conversion_exit_code(host->conversion) == TK_EXIT_FINE)
         result = serve_result(host, self->path);
     return result;

@@ -58,7 +58,8 @@ struct option {
     const char *value;    // name of the value in the help, NULL: takes none
     const char *choices;  // "a|b", NULL: any
     const char *help;     // one sentence
-    const char *core_key; // key of tk_common_options that it stands for: offered only if the core has it. NULL: always
+    const char *core_key; // key of tk_common_options that the option sets: offered only if the core has it. NULL:
+                          // always
     enum option_kind kind;
     enum value_kind value_kind;
     size_t field; // offset in struct settings
@@ -96,7 +97,7 @@ void options_release(struct settings *settings);
 void options_print_overview(FILE *out);
 void options_print_help(FILE *out, const struct command *command);
 
-// Length of the first of the choices in "a|b|c"; *choices moves after it. 0: no more.
+// Returns the length of the first choice in "a|b|c"; *choices moves after it. 0: none left.
 size_t options_next_choice(const char **choices, const char **out_choice);
 
 #endif

@@ -85,6 +85,6 @@ void plat_guard_file(const char *path); // NULL: none
 
 // Calls `each` for every name in a folder (not "." and "..", unsorted). False: cannot be read.
 bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *name), void *ctx);
-const char *plat_base_name(const char *path); // behind the last separator
+const char *plat_base_name(const char *path); // returns the part after the last separator
 
 #endif

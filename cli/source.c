@@ -76,7 +76,7 @@ static const char wildcards[] = "*?";
 struct folder_walk {
     struct source_list *list;
     const char *folder, *pattern; // pattern NULL: every name
-    const char *rest;             // what stands behind the pattern, which then means folders; NULL: nothing
+    const char *rest;             // the rest of the path after a pattern, which then matches folders; NULL: none
     bool recursive, failed;
 };
 
@@ -125,7 +125,7 @@ static bool is_input_name(const struct folder_walk *walk, const char *name) {
 
 static bool walk_pattern(struct source_list *list, const char *path);
 
-// The folder is one that a pattern means: what stands behind the pattern is looked for in it.
+// Adds a folder that a pattern matches, after appending the rest of the path to it.
 static void take_rest(struct folder_walk *walk, const char *folder) {
     char *path = join_path(folder, walk->rest);
     if (path && strpbrk(path, wildcards)) {

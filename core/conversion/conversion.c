@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The state machine: what the host has to do next, and what it answers. Public functions tk_conversion_*.
+// The state machine of a conversion: which request the host gets next, and how its answers are used. Implements the
+// public functions tk_conversion_*.
 #include "conversion.h"
 
 #include <stdarg.h>
@@ -39,7 +40,7 @@ void tk_conv_message(struct tk_conversion *conversion, tk_message_severity sever
 }
 
 void tk_conv_join_exit_code(struct tk_conversion *conversion, int code) {
-    if (code > conversion->exit_code) conversion->exit_code = code; // the larger, the worse
+    if (code > conversion->exit_code) conversion->exit_code = code; // a larger exit code is a worse result
 }
 
 // ---- Requests ----
@@ -48,7 +49,7 @@ struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_
     conversion->request = (struct tk_request){ .kind = kind, .output = conversion->run.group };
     conversion->has_request = true;
     conversion->is_pending = kind == TK_REQUEST_READ || kind == TK_REQUEST_KEEP || kind == TK_REQUEST_OPEN ||
-                             kind == TK_REQUEST_DONE; // the others need no answer
+                             kind == TK_REQUEST_DONE; // other requests need no answer
     return &conversion->request;
 }
 
@@ -104,7 +105,7 @@ enum tk_reader_result tk_conv_keep(struct tk_conversion *conversion, struct tk_r
     struct tk_conv_source *source = &conversion->sources[reader->source];
     const uint8_t *bytes = (const uint8_t *)"";
     size_t len = 0;
-    enum tk_reader_result result = tk_reader_next(reader, &bytes, &len); // begins with the bytes that were looked at
+    enum tk_reader_result result = tk_reader_next(reader, &bytes, &len); // returns the looked-at bytes first
     if (result == TK_READER_NEEDS || result == TK_READER_NO_MEMORY) return result;
     if (result == TK_READER_END) len = 0;
     source->kept += len;
@@ -229,7 +230,7 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
 
 // ---- Steps ----
 
-// False: there is none.
+// Shows the next message to the host. Returns false if there is none.
 static bool show_message(struct tk_conversion *conversion) {
     struct tk_conv_message *message = conversion->messages;
     if (conversion->shown) {
@@ -273,9 +274,9 @@ static void step(struct tk_conversion *conversion) {
 
 const struct tk_request *tk_conversion_next(tk_conversion *conversion) {
     conversion->is_started = true;
-    if (conversion->trial) tk_free(conversion->trial); // every option is set
+    if (conversion->trial) tk_free(conversion->trial); // all options are set
     conversion->trial = NULL;
-    for (;;) { // what a step says comes before what it asks for
+    for (;;) { // messages of a step come before its request
         if (show_message(conversion)) return &conversion->message;
         if (conversion->has_request || conversion->is_pending) {
             conversion->has_request = false;
@@ -398,7 +399,8 @@ void tk_conversion_override(tk_conversion *conversion, uint32_t index, int32_t r
     input->role = role;
     input->core = core;
     input->with = with;
-    input->format = format ? tk_conv_copy(conversion, format) : NULL; // the one before stays until the end
+    input->format = format ? tk_conv_copy(conversion, format) : NULL; // the copy of the earlier format stays valid
+                                                                      // until the end
     tk_plan_conversion(conversion);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A conversion as the files of this folder share it. look.c finds out what the sources contain, plan.c decides what it
-// is for, run.c converts one recording after the other and judges it, conversion.c is the state machine around them.
+// The state of a conversion, shared by the files of this folder. look.c recognises the sources, plan.c decides what
+// each input is for, run.c converts the recordings one after the other and evaluates --fail-on and --expect, and
+// conversion.c is the state machine around them.
 #ifndef TK_CONVERSION_CONVERSION_H
 #define TK_CONVERSION_CONVERSION_H
 
@@ -13,16 +14,16 @@
 struct tk_conv_source {
     struct tk_source_info info; // name: owned
     bool is_gzip;
-    bool is_kept;            // the host holds an unpacked copy
-    uint64_t kept;           // bytes of it so far
-    bool is_unreadable;      // not even the first byte
-    bool read_failed;        // somewhere
-    uint64_t failed_at;      // byte that could not be read
-    bool damage_reported;    // of packed data, as a message
-    bool text_reported;      // what is wrong with the text, as a message
-    bool is_archive_damaged; // it, or what it is packed in
-    char *packing_damage;    // of what the archive is packed in; NULL: none
-    struct tk_reader *once;  // not seekable: the only reader, its head looked at
+    bool is_kept;            // the host has an unpacked copy
+    uint64_t kept;           // bytes of the copy so far
+    bool is_unreadable;      // the first byte could not be read
+    bool read_failed;        // reading failed at `failed_at`
+    uint64_t failed_at;      // offset of the byte that could not be read
+    bool damage_reported;    // a message has reported damage of packed data
+    bool text_reported;      // a message has reported invalid text
+    bool is_archive_damaged; // the archive, or the data that contain it, are damaged
+    char *packing_damage;    // damage of the packed data that contain the archive; NULL: none
+    struct tk_reader *once;  // the only reader of a source that is not seekable; it has looked at the head
     tk_archive *archive;     // NULL: none
 };
 
@@ -32,23 +33,23 @@ struct tk_conv_input {
     uint32_t block;
     char *name;
     uint32_t container;
-    bool is_block; // one of several of its text
+    bool is_block; // the input is one of several blocks of a text
     int32_t named_core;
     tk_encoding_kind encoding;
     char encoding_reason[160];
     bool is_gzip;
     uint64_t size;
-    bool is_damaged;    // packed data, found while it was looked at
-    char damage[128];   // one sentence about it; "": none
-    bool is_unreadable; // a member that cannot be unpacked; the reason is that of its probe
+    bool is_damaged;    // packed data are damaged, as far as they were read during recognition
+    char damage[128];   // one sentence about the damage; "": none
+    bool is_unreadable; // a member of an archive that cannot be unpacked; its probe has the reason
     bool head_suffices;
     struct tk_probe probe;
-    // Overrides at PLAN.
+    // Overrides that the host set at PLAN.
     int32_t role, core, with;
     char *format;
 };
 
-// What a source contains is found out item by item: itself, or the members of the archive that it is.
+// Steps in which the inputs of a source are recognised, item by item: the source itself, or the members of an archive.
 enum tk_look_step {
     TK_LOOK_SOURCE,
     TK_LOOK_ARCHIVE,
@@ -63,7 +64,7 @@ enum tk_look_step {
 
 struct tk_text_head {
     struct tk_carry bytes;
-    uint64_t size; // of all that was decoded
+    uint64_t size; // bytes that were decoded
     int32_t core;
 };
 
@@ -72,22 +73,22 @@ struct tk_look {
     uint32_t source;
     int32_t member;
     struct tk_reader *reader;
-    bool has_ended; // the reader
+    bool has_ended; // the reader has reached the end
     struct tk_encoding_probe encoding;
     struct tk_probe probe;
-    // An archive: the range that it asks for, and where a packed one is read.
+    // For an archive: the range that it requests, and the reader of a packed one.
     uint8_t *range;
     uint64_t range_offset, position;
     size_t range_len, range_filled;
     const uint8_t *rest;
     size_t rest_len;
-    // A dump of memory, part by part.
+    // For a dump of memory, which is read in parts.
     uint8_t *part;
     size_t part_len;
     uint64_t skip;
-    // A text.
+    // For a text.
     tk_encoding *decoder;
-    struct tk_text_head *heads; // TK_MAX_INPUTS
+    struct tk_text_head *heads; // TK_MAX_INPUTS heads
     uint32_t head_count;
     bool too_many_blocks, no_memory;
 };
@@ -101,9 +102,9 @@ struct tk_conv_verdict {
 enum tk_run_step { TK_RUN_BEGIN, TK_RUN_KEEP, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
 
 struct tk_run_input {
-    uint32_t input; // of the conversion
+    uint32_t input; // number of the input in the conversion
     struct tk_reader *reader;
-    const uint8_t *bytes; // not fed yet
+    const uint8_t *bytes; // bytes that are not fed yet
     size_t len;
     bool ended;
 };
@@ -111,20 +112,20 @@ struct tk_run_input {
 struct tk_run {
     enum tk_run_step step;
     uint32_t group;
-    bool is_tick_pass, has_tick; // reads everything for the tick length alone
-    uint64_t tick_ns;            // that it found; 0: none
+    bool is_tick_pass, has_tick; // is_tick_pass: this pass reads the recording only to find the tick length
+    uint64_t tick_ns;            // tick length that the pass found; 0: none
     bool keeps;                  // sources are copied, so that they can be read twice
-    uint32_t kept;               // number of the input that is copied
+    uint32_t kept;               // number of the input that is being copied
     tk *handle;
     tk *trace; // writes the trace of a time range while `handle` collects the figures of that range; NULL: `handle`
                // does both
     struct tk_run_input inputs[TK_MAX_INPUTS];
     uint32_t count, side_count;
-    uint32_t symbols_at; // the input of symbols that is read by ranges
+    uint32_t symbols_at; // number of the file of symbols that is read by ranges
     uint64_t range_offset;
     uint64_t fed, progress_at;
-    bool ends_when_complete, is_complete; // the trace of a range that tk_conversion_set_range chose
-    bool is_asked;                        // whether the host opens an output
+    bool ends_when_complete, is_complete; // tk_conversion_set_range has set the time range of the trace
+    bool is_asked;                        // the host has been asked to open an output
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
     struct tk_carry out, head;
     bool out_of_memory;
@@ -134,7 +135,7 @@ struct tk_run {
 struct tk_conv_setting {
     struct tk_conv_setting *next;
     char *key, *value;
-    bool is_own; // of the conversion, not of the handle
+    bool is_own; // the message belongs to the conversion, not to the handle
 };
 
 struct tk_conv_message {
@@ -152,7 +153,7 @@ struct tk_conversion {
     struct tk_allocator allocator;
     struct tk_alloc alloc;
     char error[256];
-    tk *trial; // takes every option first, so that a bad one is refused at once
+    tk *trial; // gets every option first, so that an invalid one is refused at once
     struct tk_conv_setting *settings, **last_setting;
     enum tk_conv_output output;
     struct tk_conv_source *sources;
@@ -165,45 +166,46 @@ struct tk_conversion {
     struct tk_look look;
     struct tk_run run;
     struct tk_request request, message;
-    bool has_request;          // it was not handed out yet: the messages of its step come first
-    bool is_pending;           // it waits for the host
-    struct tk_reader *wanting; // READ: for this reader; NULL: for a range
+    bool has_request;          // the host has not got the request yet, because the messages of its step come first
+    bool is_pending;           // the request waits for the answer of the host
+    struct tk_reader *wanting; // for READ: the reader that needs bytes; NULL: a range is needed
     struct tk_conv_message *messages, **last_message, *shown;
     bool is_started, is_planned, ended;
     int exit_code;
 };
 
 // ---- conversion.c ----
-// The text of a message, in pieces; ends with NULL.
+// Adds a message. The arguments after `source` are the pieces of its text, ended by NULL.
 void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, uint32_t source, ...);
 void tk_conv_join_exit_code(struct tk_conversion *conversion, int code);
-char *tk_conv_copy(struct tk_conversion *conversion, const char *text); // NULL: no memory
-// Requests: they become conversion->request, which waits for the host.
+char *tk_conv_copy(struct tk_conversion *conversion, const char *text); // returns NULL without memory
+// Each of these functions sets conversion->request, which the host gets next.
 void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader);
 void tk_conv_need_range(struct tk_conversion *conversion, uint32_t source, uint64_t offset, size_t len);
 struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind);
-const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key); // the last one; NULL: not set
-// Requests of the host to append the next unpacked bytes to a copy of a source that can be read only once
-// (TK_READER_BYTES). TK_READER_END: the copy is complete, and the source seekable; the caller closes the reader.
+const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key); // value of the last setting with
+                                                                                      // this key; NULL: not set
+// Requests that the host appends the next unpacked bytes to its copy of a source that can be read only once
+// (TK_READER_BYTES). TK_READER_END: the copy is complete and the source is seekable; the caller closes the reader.
 enum tk_reader_result tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader);
-// A reader of an input from its first byte. NULL: no memory.
+// Returns a reader of an input from its first byte; NULL without memory.
 struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source, int32_t member, bool detect);
 void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader);
-// Reports as a message what was wrong with the packed data, once per source.
+// Reports damage of packed data as a message, once per source.
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader);
 
 // ---- look.c ----
-// One step. The phase is over when conversion->look.source is beyond the last source.
+// Does one step of the recognition. It is complete when conversion->look.source is after the last source.
 void tk_look_step(struct tk_conversion *conversion);
 void tk_look_release(struct tk_conversion *conversion);
 
 // ---- plan.c ----
 void tk_plan_conversion(struct tk_conversion *conversion);
-void tk_plan_report(struct tk_conversion *conversion); // as messages
+void tk_plan_report(struct tk_conversion *conversion); // reports the plan as messages
 
 // ---- run.c ----
 void tk_run_step(struct tk_conversion *conversion);
-void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len); // of a range of symbols
+void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len); // passes a range of symbols
 void tk_run_release(struct tk_conversion *conversion);
 
 #endif

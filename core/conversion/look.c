@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds out what the sources contain: archives are listed, gzip is removed, text is decoded, and the head of each input
-// is recognised.
+// Recognises the inputs in the sources: lists archives, unpacks gzip, decodes text, and probes the head of each input.
 #include <string.h>
 
 #include "conversion.h"
@@ -34,7 +33,7 @@ static void out_of_memory(struct tk_conversion *conversion) {
     tk_conv_message(conversion, TK_MESSAGE_ERROR, look->source, source_of(conversion)->info.name, ": out of memory",
                     NULL);
     tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
-    source_of(conversion)->once = NULL; // the reader is closed here
+    source_of(conversion)->once = NULL; // close_reader closes it
     close_reader(conversion);
     close_blocks(conversion);
     look->step = TK_LOOK_NEXT;
@@ -65,8 +64,8 @@ static bool next_piece(struct tk_conversion *conversion, const uint8_t **bytes, 
     return has_result(conversion, tk_reader_next(conversion->look.reader, bytes, len), len);
 }
 
-// Looks until `len` bytes are there or the source ends. may_be_short: of a line, what the host answered is enough,
-// since it answers when the line is quiet. False: a request was made, or it failed.
+// Reads until `len` bytes are available or the source ends. may_be_short: bytes from a live line suffice as soon as the
+// line is quiet, which is when the host answers. Returns false if a request was made or reading failed.
 static bool look_ahead(struct tk_conversion *conversion, size_t len, bool may_be_short) {
     struct tk_look *look = &conversion->look;
     const struct tk_conv_source *source = source_of(conversion);
@@ -231,7 +230,7 @@ static bool list(struct tk_conversion *conversion) {
         look->range_len = look->range_filled = 0;
     }
     if (tk_archive_wanted(source->archive, &look->range_offset, &look->range_len)) return seek(conversion);
-    while (source->is_gzip && !look->has_ended) // the checksum of what the archive is packed in comes last
+    while (source->is_gzip && !look->has_ended) // the checksum of the data that contain the archive comes last
         if (!next_piece(conversion, &look->rest, &look->rest_len)) return true;
     finish_list(conversion);
     return true;
@@ -318,7 +317,7 @@ static void probe_block(const struct tk_look *look, uint32_t block, struct tk_pr
     tk_probe(tk_carry_bytes(&look->heads[block].bytes), tk_carry_len(&look->heads[block].bytes), NULL, 0, out_probe);
 }
 
-// The first bytes of a text that is read only once.
+// Probes the first bytes of a text that can be read only once.
 static bool probe_text_head(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_encoding_result result;
@@ -348,12 +347,12 @@ static bool add_binary(struct tk_conversion *conversion) {
     input->probe = look->probe;
     input->head_suffices = look->probe.format != NULL;
     struct tk_conv_source *source = source_of(conversion);
-    if (source->once == look->reader) look->reader = NULL; // it goes on from there
+    if (source->once == look->reader) look->reader = NULL; // the conversion continues with this reader
     look->step = TK_LOOK_NEXT;
     return true;
 }
 
-// A source that can be read only once is recognised from its first bytes; its reader keeps them.
+// Recognises a source that can be read only once by its first bytes, which its reader keeps.
 static bool look_at_once(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_reader *reader = look->reader;
@@ -372,7 +371,7 @@ static bool look_at_once(struct tk_conversion *conversion) {
             tk_conv_need(conversion, reader);
             return true;
         }
-    } else { // padding; what follows it may be a recording
+    } else { // padding, after which a recording may follow
         size_t at = (size_t)look->probe.looked, fresh = reader->looked_len - at;
         if (fresh > TK_PROBE_LEN) fresh = TK_PROBE_LEN;
         if (!fresh || !tk_probe_continue(reader->looked + at, fresh, &look->probe)) return add_binary(conversion);
@@ -400,7 +399,8 @@ static bool look_at_head(struct tk_conversion *conversion) {
     return look->part != NULL;
 }
 
-// A recording may begin anywhere in a dump of memory: what follows the head is looked at in parts as long as the head.
+// Continues the search in a dump of memory, in which a recording may begin anywhere. The bytes after the head are
+// probed in parts of the same length.
 static bool probe_further(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     bool goes_on = true;
@@ -459,7 +459,7 @@ static bool add_blocks(struct tk_conversion *conversion, const char *bad_text) {
     return ok;
 }
 
-// All blocks of a text.
+// Recognises all blocks of a text.
 static bool look_at_blocks(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_encoding_result result;
@@ -525,7 +525,7 @@ static bool go_to_next(struct tk_conversion *conversion) {
 
 void tk_look_step(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    if (source_of(conversion)->is_unreadable) { // which is known with its first byte
+    if (source_of(conversion)->is_unreadable) { // the first byte cannot be read
         source_of(conversion)->once = NULL;
         close_reader(conversion);
         go_to_next_source(look);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the inputs are for, and which of them are one recording: tk_plan with the overrides of the user.
+// Assigns roles to the inputs and groups the recordings, by tk_plan with the overrides of the user.
 #include <string.h>
 
 #include "conversion.h"
@@ -22,7 +22,7 @@ static const char *plan_name(const struct tk_conversion *conversion, const struc
 static int32_t role_of(const struct tk_source_info *info, const struct tk_conv_input *input) {
     if (input->role != TK_PLAN_AUTO) return input->role;
     if (info->role != TK_PLAN_AUTO) return info->role;
-    // Of a live line only the first bytes were looked at: what has no events yet may have some later.
+    // Only the first bytes of a live line were probed, and events may follow later.
     return info->is_side ? TK_ROLE_NAMES : info->is_live ? TK_ROLE_RECORDING : TK_PLAN_AUTO;
 }
 
@@ -62,7 +62,7 @@ static void report_unknown(struct tk_conversion *conversion, const struct tk_con
     const char *reason = probe->reason[0] ? probe->reason : input->encoding_reason,
                *stop = reason[0] && reason[strlen(reason) - 1] == '.' ? "" : ".";
     bool may_be_one = probe->looked && (probe->content == TK_CONTENT_UNKNOWN || probe->content == TK_CONTENT_OTHER);
-    if (input->member >= 0) { // an archive may hold anything
+    if (input->member >= 0) { // an archive may contain any other files
         tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": left out, ",
                         probe->reason[0] ? probe->reason : "no recording", NULL);
         return;
@@ -124,7 +124,7 @@ bool tk_format_takes(const char *format, const char *key) {
 bool tk_unused_option(const char *key, const char *value, const char *const *formats, size_t count,
                       char out_text[TK_UNUSED_OPTION_TEXT]) {
     bool is_first = true;
-    if (!strcmp(key, "mode") && !strcmp(value, "auto")) return false; // what is done anyway
+    if (!strcmp(key, "mode") && !strcmp(value, "auto")) return false; // this is the default
     for (size_t i = 0; i < count; i++)
         if (tk_format_takes(formats[i], key)) return false;
     struct tk_text text = tk_text_in(out_text, TK_UNUSED_OPTION_TEXT);
@@ -143,7 +143,8 @@ bool tk_unused_option(const char *key, const char *value, const char *const *for
     return true;
 }
 
-// An option of other formats than all recordings here: a typing error, or one line for many kinds of recordings.
+// Warns about options of formats that no recording here has: a typing error, or one command line for several kinds of
+// recordings.
 static void report_unused(struct tk_conversion *conversion) {
     const char *formats[TK_MAX_INPUTS];
     char text[TK_UNUSED_OPTION_TEXT];

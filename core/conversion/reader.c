@@ -66,7 +66,7 @@ bool tk_reader_is_gzip(const struct tk_reader *reader) {
 
 static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes, size_t *out_len);
 
-// Makes in_len > 0, unless the result is another one than BYTES.
+// Makes in_len > 0, or returns a result other than BYTES.
 static enum tk_reader_result fill(struct tk_reader *reader, unsigned level) {
     struct tk_layer *layer = &reader->layers[level - 1];
     if (layer->in_len) return TK_READER_BYTES;
@@ -82,7 +82,7 @@ static bool open_gunzip(struct tk_reader *reader, struct tk_layer *layer) {
     return layer->gunzip && layer->out;
 }
 
-// Reads until three bytes tell; one byte is enough to rule gzip out. The bytes wait in `first`.
+// Reads until three bytes show whether the data are gzip; one byte may rule it out. `first` keeps the bytes.
 static enum tk_reader_result detect(struct tk_reader *reader, unsigned level) {
     struct tk_layer *layer = &reader->layers[level - 1];
     while (layer->first_len < 3 && !(layer->first_len && layer->first[0] != 0x1f)) {
@@ -117,7 +117,7 @@ static enum tk_reader_result pull_packed(struct tk_reader *reader, unsigned leve
                                          size_t *out_len) {
     struct tk_layer *layer = &reader->layers[level - 1];
     for (;;) {
-        if (layer->first_len) { // the bytes by which it was detected; they unpack to nothing yet
+        if (layer->first_len) { // the bytes read for detection, which unpack to nothing yet
             const uint8_t *first = layer->first;
             size_t first_len = layer->first_len;
             layer->first_len = 0;
@@ -175,7 +175,7 @@ static bool on_block(void *ctx, uint32_t block, int32_t core, const char *title,
 
 static bool on_decoded(void *ctx, uint32_t block, const uint8_t *bytes, size_t len) {
     struct tk_reader *reader = ctx;
-    struct tk_layer *layer = &reader->layers[reader->layer_count - 1]; // nothing wraps a text
+    struct tk_layer *layer = &reader->layers[reader->layer_count - 1]; // a text has no layer above it
     return block != layer->block || tk_carry_add(&layer->text, reader->alloc, bytes, len);
 }
 
@@ -225,7 +225,7 @@ static enum tk_reader_result open_layer(struct tk_reader *reader, unsigned level
     return TK_READER_BYTES;
 }
 
-// Hands out again what was looked at.
+// Returns the looked-at bytes again.
 static enum tk_reader_result pull_looked(struct tk_reader *reader, const uint8_t **out_bytes, size_t *out_len) {
     const struct tk_arrival *arrival = &reader->arrivals[reader->arrival_at++];
     *out_bytes = reader->looked + reader->looked_at;
@@ -255,7 +255,7 @@ static enum tk_reader_result pull_fresh(struct tk_reader *reader, unsigned level
                                          : pull_packed(reader, level, out_bytes, out_len);
 }
 
-// Of one layer; level 0 is the source.
+// Returns the next bytes of one layer; level 0 is the source.
 static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes,
                                   size_t *out_len) {
     return level == reader->looked_level && reader->looked_at < reader->looked_len

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Converts one recording after the other: options, inputs, the pass for the tick length, feeding, the end, the verdict.
+// Converts the recordings one after the other: sets options, adds inputs, finds the tick length if needed, feeds the
+// bytes, ends the trace and evaluates --fail-on and --expect.
 #include <string.h>
 
 #include "conversion.h"
@@ -21,7 +22,7 @@ static struct tk_conv_source *source_of(struct tk_conversion *conversion, uint32
     return &conversion->sources[conversion->inputs[conversion->run.inputs[number].input].source];
 }
 
-// A message about the recording.
+// Adds a message about the recording.
 static void report(struct tk_conversion *conversion, tk_message_severity severity, int exit_code, const char *text,
                    const char *more) {
     const struct tk_conv_input *first = first_of(conversion);
@@ -109,7 +110,7 @@ static tk_status set_number(tk *handle, const char *key, uint64_t value, const c
     return tk_set_option(handle, key, room);
 }
 
-// A time range chooses what the output contains, and which time the figures of a report cover.
+// Sets an option of the time range. The range limits the trace, and the time that the figures of a report cover.
 static bool set_range_option(struct tk_conversion *conversion, tk *handle, const char *key, const char *value) {
     const struct tk_run *run = &conversion->run;
     bool is_of_figures = conversion->output == TK_OUTPUT_REPORT || (run->trace && handle == run->handle);
@@ -146,7 +147,7 @@ static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
     return true;
 }
 
-// The first input of this recording whose source can be read only once; run->count: there is none.
+// Returns the first input of this recording whose source can be read only once; run->count: none.
 static uint32_t find_read_once(struct tk_conversion *conversion) {
     uint32_t i = 0;
     while (i < conversion->run.count && source_of(conversion, i)->info.is_seekable) i++;
@@ -157,19 +158,20 @@ static bool is_judged(const struct tk_conversion *conversion) {
     return tk_conv_setting(conversion, "fail-on") || tk_conv_setting(conversion, "expect");
 }
 
-// The host chooses the time range of the trace when it needs one.
+// Returns true if the host sets the time range of the trace later.
 static bool has_later_range(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && tk_conv_setting(conversion, "range");
 }
 
-// What is judged is what the trace contains: the figures of its time range, not of the recording.
+// Returns true if figures of the time range are needed, because --fail-on and --expect apply to the content of the
+// trace.
 static bool needs_figures_of_range(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) && !has_later_range(conversion) &&
            (is_judged(conversion) || tk_conv_setting(conversion, "figures"));
 }
 
-// The tick length by which a time range is understood; 0: the handle knows it. otherwise: when only the recording as a
-// whole names it.
+// Returns the tick length for the time range; 0: the handle knows it. otherwise: the value if only the whole recording
+// contains it.
 static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t otherwise) {
     const struct tk_run *run = &conversion->run;
     if (tk_conv_setting(conversion, "tick-ns")) return 0;
@@ -180,8 +182,8 @@ static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t othe
     return otherwise;
 }
 
-// Of a time range: the tick length may be anywhere in the recording. It is named by a head, or found in a pass of its
-// own, which this one becomes. Returns the tick length that the range needs; 0: none.
+// Returns the tick length that the time range needs; 0: none. If no head contains it, turns this pass into one that
+// reads the whole recording to find it.
 static uint64_t find_tick(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     run->is_tick_pass = false;
@@ -207,12 +209,13 @@ tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, u
 static bool prepare(struct tk_conversion *conversion, tk *handle, uint64_t tick_ns) {
     const char *format = plan_of(conversion, conversion->run.side_count)->out_format;
     if (has_later_range(conversion) && !set_option(conversion, handle, "from-ns", "9223372036854775807"))
-        return false; // no event is in that range
+        return false; // the time range contains no event
     if (tick_ns && set_number(handle, "range-tick-ns", tick_ns, "") != TK_OK) return false;
     return set_options(conversion, handle, format ? format : "auto") && add_inputs(conversion, handle);
 }
 
-// A live source may never end, and one that an earlier recording has read is gone.
+// Returns false if a source cannot be copied: a live source may never end, and an earlier recording may have consumed
+// it.
 static bool can_keep(struct tk_conversion *conversion) {
     for (uint32_t i = 0; i < conversion->run.count; i++) {
         const struct tk_conv_source *source = source_of(conversion, i);
@@ -244,11 +247,11 @@ static void begin(struct tk_conversion *conversion) {
     else run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
 }
 
-// The sources are read twice: those that can be read only once are copied first.
+// Copies the sources that can be read only once, because the recording is read twice.
 static void keep(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     uint32_t number = find_read_once(conversion);
-    if (run->keeps && source_of(conversion, run->kept)->is_unreadable) { // the host has no room for a copy
+    if (run->keeps && source_of(conversion, run->kept)->is_unreadable) { // the host has no space for a copy
         discard(conversion);
         return;
     }
@@ -352,7 +355,7 @@ static void open_output(struct tk_conversion *conversion) {
     refuse(conversion, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE, tk_error_text(run->handle));
 }
 
-// Hands out what the handle wrote. False: nothing.
+// Passes the output of the handle to the host. Returns false if there is none.
 static bool show_output(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     uint32_t len = tk_carry_len(&run->out);
@@ -360,13 +363,13 @@ static bool show_output(struct tk_conversion *conversion) {
     struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_WRITE);
     request->bytes = tk_carry_bytes(&run->out);
     request->len = len;
-    tk_carry_cut(&run->out, 0); // the bytes stay until something is added
+    tk_carry_cut(&run->out, 0); // the bytes stay valid until more are added
     return true;
 }
 
 // ---- Feeding ----
 
-// Of a program only what is asked for is read, where the host can seek in it.
+// Returns true for a program if the host can seek in it: then only the requested ranges are read.
 static bool is_read_by_ranges(struct tk_conversion *conversion, uint32_t number) {
     const struct tk_conv_input *input = &conversion->inputs[conversion->run.inputs[number].input];
     const struct tk_conv_source *source = source_of(conversion, number);
@@ -430,7 +433,7 @@ static void read_symbols(struct tk_conversion *conversion) {
     run->step = TK_RUN_FEED;
 }
 
-// The input to feed next; run->count: all have ended.
+// Returns the input to feed next; run->count: all have ended.
 static uint32_t choose(const struct tk_run *run) {
     int32_t wanted = tk_wanted_input(run->handle);
     if (wanted >= 0 && !run->inputs[wanted].ended) return (uint32_t)wanted;
@@ -446,7 +449,7 @@ static void end_input(struct tk_conversion *conversion, uint32_t number) {
     end_on_both(&conversion->run, number);
 }
 
-// Formats without times use the times at which the bytes were received.
+// Notes when bytes were received, because formats without times use that.
 static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number) {
     struct tk_run *run = &conversion->run;
     bool is_only = run->count == run->side_count + 1 && number == run->side_count;
@@ -456,7 +459,8 @@ static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number)
     return status == TK_OK && run->trace ? tk_received(run->trace, number, ns) : status;
 }
 
-// Both handles decode and merge alike, so they consume the same bytes. The trace needs no bytes after its time range.
+// Feeds both handles. They decode and merge alike, so they consume the same bytes. The trace needs no bytes after its
+// time range.
 static tk_status feed_both(struct tk_run *run, uint32_t number, const struct tk_run_input *item, size_t *out_consumed) {
     tk_status status = tk_feed(run->handle, number, item->bytes, item->len, out_consumed);
     if (status != TK_OK || !run->trace || run->trace->range_tail.is_complete) return status;
@@ -575,7 +579,7 @@ static bool matches(const struct tk_diag_info *info, const char *word) {
     return !strcmp(word, tk_severity_name(info->severity)) || !strcmp(word, info->name);
 }
 
-// The name of the input that has the problem; NULL: none has.
+// Returns the name of the input that has the problem; NULL: none has.
 static const char *find_trouble(const struct tk_conversion *conversion, const tk_report *figures, const char *word) {
     const struct tk_run *run = &conversion->run;
     const char *first = first_of(conversion)->name;

@@ -6,7 +6,7 @@
 #include "vectors.h"
 #include "../../base/text.h"
 
-// "RTC_WKUP" of "RTC_WKUP_IRQHandler"; 0: it does not end as handlers do.
+// Returns the length of "RTC_WKUP" in "RTC_WKUP_IRQHandler"; 0: the name has no suffix of a handler.
 static size_t without_suffix(const char *name, size_t len) {
     static const char *const suffixes[] = { "_IRQHandler", "_Handler", "IRQHandler", "Handler" };
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -28,7 +28,7 @@ static bool put_fixed(struct tk_text *words, uint32_t vector) {
     return true;
 }
 
-// By the table of vectors in the firmware.
+// Appends the name from the vector table of the firmware. Returns false if the table has none.
 static bool put_vector(const struct cm_contexts *contexts, struct tk_text *words, uint32_t vector) {
     struct tk_symbol symbol;
     if (!contexts->symbols || !tk_symbols_vector(contexts->symbols, vector, &symbol)) return false;
@@ -37,7 +37,7 @@ static bool put_vector(const struct cm_contexts *contexts, struct tk_text *words
     return true;
 }
 
-// As a person names it.
+// Appends the name that the user gave. Returns false if there is none.
 static bool put_user_name(const struct cm_contexts *contexts, struct tk_text *words, uint32_t vector) {
     const char *text;
     size_t len;

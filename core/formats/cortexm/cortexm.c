@@ -17,7 +17,7 @@
 
 enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, AHEAD_STEP = 4096, CHECKED_EARLY = 64, MAX_CHECKED = 1000 };
 
-// Bytes in a row that belong to no record.
+// Consecutive bytes that belong to no record.
 struct skipped {
     uint64_t offset, len;
     uint8_t first[SKIPPED_KEPT];
@@ -27,27 +27,28 @@ struct decoder {
     struct tk_decode_host host;
     struct tk_batch *batch;
     enum cm_numbering numbering;
-    struct tk_carry carry;      // what is left of earlier chunks
-    uint64_t offset;            // in the input, of what comes next
-    uint64_t records, accepted; // with and without the two of a split one counted apart
+    struct tk_carry carry;      // the bytes of earlier chunks that are not decoded yet
+    uint64_t offset;            // offset in the input of the next byte
+    uint64_t records, accepted; // records without rejected ones; all records
     struct skipped skipped;
     uint64_t lost; // bytes skipped since the last function record
     struct cm_timing timing;
     struct cm_sites sites;
     struct cm_contexts contexts;
     struct cm_data data;
-    struct tk_event event;      // what all events of the record at hand have
+    struct tk_event event;      // the fields that all events of the current record have in common
     uint16_t vector;            // of the last function record
     uint32_t pc;                // of the last function record
-    uint64_t functions, asked;  // function records; of the first ones those whose PC may lie in a file of symbols
-    struct tk_symbols *checked; // files that the first records are compared with; NULL: none
-    uint64_t checked_ahead;     // function records that were compared with the symbols before they are decoded
-    size_t ahead;               // so far in the carry
+    uint64_t functions, asked;  // number of function records; number of those whose PC was compared with files of
+                                // symbols
+    struct tk_symbols *checked; // the files of symbols that the first records are compared with; NULL: none
+    uint64_t checked_ahead;     // function records that were compared with the symbols before they were decoded
+    size_t ahead;               // length of the compared records in the carry
     enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
-    bool is_text;    // of names, and no recording
+    bool is_text;    // the input is a text of names, not a recording
     bool is_watched; // a dump shows frames or records
-    bool in_carry;   // what is read stands in the carry, which moves
+    bool in_carry;   // the current record is in the carry, whose memory moves
 };
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -88,7 +89,7 @@ static inline void send_at(struct decoder *d, struct tk_event *event, uint64_t t
     tk_batch_add(d->batch);
 }
 
-// The bytes at hand in hexadecimal digits.
+// Returns the bytes as a value of hexadecimal digits.
 static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t len) {
     enum { ROOM = 2 * SKIPPED_KEPT + 1 };
     char *room = (char *)tk_arena_reserve(&d->batch->memory, ROOM);
@@ -102,7 +103,8 @@ static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t
     return value;
 }
 
-// words: for the instant, in the batch's memory or static; "": those of the problem. It concerns `len` bytes.
+// words: name of the instant, in the memory of the batch or static; "": the default words of the problem. The problem
+// concerns `len` bytes.
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words,
                     const uint8_t *bytes, uint64_t len) {
     struct tk_value values[2] = { { .name = "bytes", .type = TK_VALUE_UINT, .number.u = len },
@@ -216,7 +218,7 @@ static const char *skipped_words(struct decoder *d, const char *before, const ch
     return room;
 }
 
-// Told at the next record, when its length is known.
+// Reports the skipped bytes. Called at the next record, because only then their number is known.
 static void emit_skipped_bytes(struct decoder *d, bool at_end) {
     struct skipped *skipped = &d->skipped;
     bool is_cut = at_end && cm_is_sync(skipped->first[0]), at_start = !skipped->offset && !d->accepted;
@@ -301,7 +303,7 @@ static bool is_contradicted(const struct tk_symbol_checks *checks) {
     return contradict == 1 ? agree < 2 : contradict * 4 > agree + contradict;
 }
 
-// A file in which fewer than half of the trace points lie in a function is of other firmware.
+// Returns true if fewer than half of the trace points lie in a function of the file: it belongs to other firmware.
 static bool is_mismatched(const struct tk_symbol_checks *checks) { return checks->points_found * 2 < checks->points; }
 
 static void dismiss_if_wrong(struct tk_symbol_file *file) {
@@ -337,7 +339,7 @@ static void count_check(struct tk_symbol_file *file, const struct cm_record *rec
     *(is_call ? &checks->calls_contradict : &checks->vectors_contradict) += verdict == TK_CALL_CONTRADICTS;
 }
 
-// Code in RAM is in no file.
+// Compares a function record with the files of symbols. Records from RAM prove nothing: no file contains their code.
 TK_NOINLINE static void check_record(struct decoder *d, const struct cm_record *record) {
     enum { LATER = 256 };
     if (record->pc >= 0x20000000u && record->pc < 0x60000000u) return;
@@ -346,7 +348,8 @@ TK_NOINLINE static void check_record(struct decoder *d, const struct cm_record *
     if (d->asked == CHECKED_EARLY || d->asked == LATER || d->asked == MAX_CHECKED) dismiss_wrong_symbols(d);
 }
 
-// The first trace points are judged before anything bears a name. True: as many as that were, or no more will come.
+// Compares the first trace points with the symbols before any event gets a name. Returns true when enough were
+// compared, or when no more will be.
 TK_COLD static bool check_leading_trace_points(struct decoder *d, bool ended) {
     struct cm_window window = { tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), ended };
     struct cm_record records[2];
@@ -370,7 +373,7 @@ static inline void count_function(struct decoder *d, const struct cm_record *rec
     if (d->functions++ < MAX_CHECKED && d->functions > d->checked_ahead && d->checked) check_record(d, record);
 }
 
-// The symbols are proven, and their code cannot have written this record: it is damaged and is no call.
+// Rejects a damaged record: the symbols match the firmware, and their code cannot have written it.
 TK_COLD static void reject_record(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
     problem(d, TK_DIAG_CALL_CONTRADICTS, 1, true, "record that the firmware cannot have written", at, record->size);
     tk_account_reject(d->host.account, TK_DIAG_CALL_CONTRADICTS, record->size);
@@ -397,9 +400,10 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     count_function(d, record);
 }
 
-// "USART1_IRQHandler in USART1": who ran when a log was written, as far as that is known.
+// Writes the function and the context that ran when a log was written, such as "USART1_IRQHandler in USART1". Returns
+// the length; 0: unknown.
 static size_t put_last_call(const struct decoder *d, char text[CM_NAME_LEN + CM_CONTEXT_NAME_LEN + 8]) {
-    if (!d->pc) return 0; // no call yet
+    if (!d->pc) return 0; // no function record yet
     size_t len = cm_sites_name(&d->sites, d->pc, text);
     memcpy(text + len, " in ", 4);
     return len + 4 + cm_contexts_name(&d->contexts, d->vector, text + len + 4);
@@ -436,7 +440,7 @@ TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record rec
     start_record(d, &records[0], at);
     take_function(d, &records[0], at);
     problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at,
-            2 * CM_FUNCTION_LEN); // after it: before the first record there is no time
+            2 * CM_FUNCTION_LEN); // reported after the first record, because before it there is no time
     d->offset += CM_FUNCTION_LEN;
     start_record(d, &records[1], at + CM_FUNCTION_LEN);
     take_function(d, &records[1], at + CM_FUNCTION_LEN);
@@ -445,8 +449,8 @@ TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record rec
 
 // ---- Bytes -------------------------------------------------------------------------------------
 
-// Takes records from the window until more bytes are needed, the batch is full, or `stop` is reached. Returns where it
-// stands.
+// Takes records from the window until more bytes are needed, the batch is full, or `stop` is reached. Returns the
+// position that it reached.
 static size_t take_records(struct decoder *d, const struct cm_window *window, size_t at, size_t stop) {
     struct cm_record records[2];
     while (at < stop && !tk_batch_is_full(d->batch)) {
@@ -466,8 +470,8 @@ static size_t take_records(struct decoder *d, const struct cm_window *window, si
     return at;
 }
 
-// What began in earlier chunks goes on in this one. Returns the bytes of it that are used up; *out_goes_on: the carry
-// is empty.
+// Decodes the records that began in earlier chunks with the bytes of this one. Returns how many of those are used;
+// *out_goes_on: the carry is empty.
 static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len, bool *out_goes_on) {
     uint32_t old = tk_carry_len(&d->carry);
     size_t given = 0, at = 0;
@@ -484,7 +488,7 @@ static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len
     *out_goes_on = at >= old;
     if (*out_goes_on) return tk_carry_cut(&d->carry, 0), at - old;
     if (!tk_batch_is_full(d->batch)) return tk_carry_drop(&d->carry, at), len;
-    tk_carry_cut(&d->carry, old); // what was added of this chunk comes again
+    tk_carry_cut(&d->carry, old); // the caller passes the bytes of this chunk again
     tk_carry_drop(&d->carry, at);
     return 0;
 }
@@ -497,10 +501,11 @@ static void begin(struct decoder *d) {
     cm_contexts_register(&d->contexts, 0, "", 0, &d->event);
 }
 
-// Keeps what it takes to tell whether the symbols fit, and begins. Returns the bytes that are kept.
+// Collects bytes until it is known whether the symbols match the firmware, then begins. Returns the number of bytes
+// kept.
 static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool ended) {
     size_t at = 0;
-    if (d->host.symbols && d->host.symbols->first) { // all are read by now
+    if (d->host.symbols && d->host.symbols->first) { // Tonkopf has read all symbols before the first recording
         d->data.symbols = d->host.symbols;
         if (tk_symbols_any_function(d->host.symbols))
             d->checked = d->sites.symbols = d->contexts.symbols = d->host.symbols;
@@ -516,7 +521,7 @@ static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool 
     return at;
 }
 
-// Names are read when all of them are there.
+// Collects a text of names, which is read at its end.
 static size_t collect_text(struct decoder *d, const uint8_t *bytes, size_t len) {
     tk_carry_fill(&d->carry, d->host.alloc, CM_VECTORS_TEXT, bytes, len);
     d->host.account->decoded += len;
@@ -556,9 +561,8 @@ static void end_time(struct decoder *d) {
     if (d->timing.together)
         tk_diag_note(d->host.diag, TK_DIAG_TIMES_EQUAL, &(struct tk_source_pos){ .input = d->host.input },
                      d->timing.together);
-    if (d->records)
-        send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len); // the last record takes its
-                                                                                            // time as well
+    // The end of the last record, which takes time as well.
+    if (d->records) send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len);
 }
 
 static bool end(void *ctx) {

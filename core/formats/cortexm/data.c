@@ -5,7 +5,7 @@
 #include "../../base/text.h"
 #include "../kit/ids.h"
 
-enum { LOG_TRACK = 1, DATA_GROUP, FIRST_PLACE }; // two tracks per place: instants, values
+enum { LOG_TRACK = 1, DATA_GROUP, FIRST_PLACE }; // two tracks per dumped range of memory: instants and values
 enum { FURTHER_PLACE = CM_MAX_PLACES };
 
 // ---- Tracks ------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ static struct tk_value text_value(const char *name, const char *text, size_t len
 
 // ---- Logs --------------------------------------------------------------------------------------
 
-// One line that fits beside others: control characters are shown as such.
+// Writes a log as one line: control characters become visible ones.
 static size_t one_line(const char *text, size_t len, char *out) {
     enum { MOST = 80 };
     size_t at = 0, from = 0;
@@ -105,7 +105,7 @@ void cm_data_log(struct cm_data *data, const struct cm_record *record, const str
 
 // ---- Dumps -------------------------------------------------------------------------------------
 
-// "g_stats", "cal+12", "0x20000010"; a second length at an address is told apart.
+// Writes "g_stats", "cal+12" or "0x20000010"; a further length at the same address is added to the name.
 static size_t name_of(const struct cm_data *data, const struct cm_place *place, char *text, size_t room) {
     struct tk_text words = tk_text_in(text, room);
     struct tk_symbol symbol;
@@ -188,7 +188,7 @@ static uint64_t little_endian(const uint8_t *bytes, size_t len) {
     return value;
 }
 
-// The same bytes as numbers of one width, little endian. Returns how many values that takes.
+// Writes the bytes of a dump as little-endian numbers of one width. Returns how many values that takes.
 static size_t put_list(struct tk_value *values, const char *name, const struct cm_record *record, size_t width,
                        size_t most) {
     size_t count = record->data_len / width;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognises the format: nothing marks it, but almost all bytes belong to records that confirm each other.
+// Recognises the format. It has no magic number, but almost all bytes of a recording belong to records that confirm
+// each other.
 #include "../format.h"
 
 #include <string.h>
@@ -9,13 +10,18 @@
 #include "records.h"
 #include "vectors.h"
 
-enum { PROBE_LEN = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below formats with a mark
+enum {
+    PROBE_LEN = 4096,
+    FEWEST = 3,
+    CONFIDENCE = 60,
+    PERCENT = 90
+}; // CONFIDENCE is lower than that of formats with a magic number
 
 struct evidence {
     uint64_t records, functions, bytes;
-    uint64_t data;    // of these bytes, what dumps and logs carry: anything fits there, so it proves nothing
-    uint64_t skipped; // in a row, up to here
-    bool may_be_cut;  // ... and they begin as a record does
+    uint64_t data;    // bytes of dumps and logs among the records: any bytes fit there, so they prove nothing
+    uint64_t skipped; // number of bytes skipped in a row up to the current position
+    bool may_be_cut;  // the skipped bytes begin like a record
 };
 
 static void count(struct evidence *evidence, enum cm_verdict verdict, const struct cm_record *record, size_t step,
@@ -31,7 +37,7 @@ static void count(struct evidence *evidence, enum cm_verdict verdict, const stru
     evidence->skipped = 0;
 }
 
-// Returns how many bytes were looked at; a record that is cut at the end is not.
+// Returns how many bytes were examined; a record that is cut at the end does not count.
 static size_t collect_evidence(const uint8_t *head, size_t head_len, struct evidence *out) {
     struct cm_window window = { head, head_len, head_len < TK_PROBE_LEN };
     enum cm_numbering numbering = CM_FLAGS_OPEN;

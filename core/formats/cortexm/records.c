@@ -12,7 +12,7 @@ enum reply { NO, YES, UNKNOWN }; // UNKNOWN: more bytes are needed
 
 static uint8_t group_at(const uint8_t *at) { return (uint8_t)((at[0] & 1) << 7 | at[1] >> 1); }
 
-// Bytes of the header; 0: too many groups. *enough: the header is there.
+// Returns the length of the header; 0: too many groups of flags. *enough: the header is complete.
 static size_t header_len(const uint8_t *at, size_t left, enum cm_numbering numbering, bool *enough) {
     size_t groups = 1;
     *enough = left >= 2;
@@ -32,7 +32,7 @@ static enum reply with_data(const uint8_t *at, size_t left, size_t before, struc
     return left < out->size ? UNKNOWN : YES;
 }
 
-// What the bytes say, believed or not. at[0] is a sync byte with flags.
+// Reads a record with flags without checking that it is plausible. at[0] is a sync byte with flags.
 static enum reply read_flagged(const uint8_t *at, size_t left, enum cm_numbering numbering, struct cm_record *out) {
     bool enough;
     size_t header = header_len(at, left, numbering, &enough);
@@ -54,7 +54,7 @@ static enum reply read_flagged(const uint8_t *at, size_t left, enum cm_numbering
     return YES;
 }
 
-// Does a record begin behind `end`, or the input end there?
+// Returns YES if a record or the end of the input follows at `end`.
 static enum reply is_confirmed(const struct cm_window *window, size_t end) {
     if (end < window->len) return cm_is_sync(window->bytes[end]) ? YES : NO;
     return window->ended ? YES : UNKNOWN;
@@ -91,7 +91,8 @@ static enum reply is_split(const struct cm_window *window, size_t at, struct cm_
 
 // ---- Judgement ----
 
-// A trace point reads an even PC; one sent by a hook of the compiler is odd and needs the next record as confirmation.
+// Returns true if the record needs no confirmation by the next one. A trace point reads an even PC; a hook of the
+// compiler sends an odd one, whose record must be confirmed.
 static bool stands_alone(const struct cm_record *record) { return cm_is_plausible(record) && !(record->pc & 1); }
 
 static enum cm_verdict check_function_record(const struct cm_window *window, size_t at, struct cm_record out[2]) {
@@ -120,7 +121,7 @@ static enum cm_verdict check_flagged_record(const struct cm_window *window, size
 
 // ---- Which numbering ----
 
-// Bytes that belong to no record when what begins here is read so.
+// Returns how many of the following bytes belong to no record in this numbering of the flags.
 static size_t skipped_under(const struct cm_window *window, size_t at, enum cm_numbering numbering) {
     size_t left = window->len - at, skipped = 0;
     struct cm_window probe_window = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN,
@@ -135,7 +136,7 @@ static size_t skipped_under(const struct cm_window *window, size_t at, enum cm_n
     return skipped;
 }
 
-// The record fits both: the one decides under which more of what follows fits.
+// Decides for the numbering under which fewer of the following bytes are skipped, because the record fits both.
 static enum cm_verdict decide_by_rest(const struct cm_window *window, size_t at, enum cm_numbering *numbering,
                                       struct cm_record *out) {
     if (!window->ended && window->len - at < CM_DECISION_LEN) return CM_MORE;
@@ -158,14 +159,15 @@ static enum cm_verdict try_both(const struct cm_window *window, size_t at, enum 
     return CM_ACCEPTED;
 }
 
-// The first record with flags that counts decides; some values occur in one numbering only.
+// Decides the numbering of the flags with the first acceptable record that has flags; some flags exist in one numbering
+// only.
 static enum cm_verdict check_undecided_numbering(const struct cm_window *window, size_t at,
                                                  enum cm_numbering *numbering, struct cm_record *out) {
     enum { ONLY_NEW = 0x08, ONLY_OLD = 0x02 };
     if (window->len - at < 2) return need_more(window);
     uint8_t byte = window->bytes[at + 1];
     bool top = window->bytes[at] & 1;
-    if (!top && !byte) return check_flagged_record(window, at, CM_FLAGS_NEW, out); // no flag at all
+    if (!top && !byte) return check_flagged_record(window, at, CM_FLAGS_NEW, out); // no flag is set
     if (top || (byte != ONLY_NEW && byte != ONLY_OLD)) return try_both(window, at, numbering, out);
     enum cm_numbering only = byte == ONLY_NEW ? CM_FLAGS_NEW : CM_FLAGS_OLD;
     enum cm_verdict verdict = check_flagged_record(window, at, only, out);

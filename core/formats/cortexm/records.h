@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The records of a call trace and how they are found in a stream without lengths, marks or sums: a record counts only
-// where the next one confirms it, or where it can hardly be anything else. Numbers are big endian.
+// The records of a call trace, and how they are found in a stream without lengths, sync marks or checksums. A record is
+// accepted only if the next one confirms it, or if its own bytes are unlikely to be anything else. Numbers are big
+// endian.
 #ifndef TK_FORMATS_CORTEXM_RECORDS_H
 #define TK_FORMATS_CORTEXM_RECORDS_H
 
@@ -10,44 +11,46 @@
 #include <stdint.h>
 
 enum {
-    CM_FUNCTION_LEN = 10,          // the common function record
-    CM_MAX_GROUPS = 4,             // of flags; a chain without end would have to be looked at without end
+    CM_FUNCTION_LEN = 10,          // length of the function record without flags
+    CM_MAX_GROUPS = 4,             // of flags in a row; more are damage
     CM_MAX_RECORD = 5 + 6 + 65535, // header of four groups, address and length, data
-    CM_DECISION_LEN = 256 * 1024,  // so much is looked at where a record fits both numberings of the flags
+    CM_DECISION_LEN = 256 * 1024,  // largest number of bytes that are examined if a record fits both numberings of the
+                                   // flags
     CM_MAX_VECTOR = 495
 };
 
-// The lowest LR with a meaning of its own: exception returns; in thread mode the reset value.
+// The lowest LR that is not an address: exception returns, and the reset value in thread mode.
 #define CM_LR_EXCEPTION 0xFF000000u
 
-enum cm_numbering { CM_FLAGS_OPEN, CM_FLAGS_NEW, CM_FLAGS_OLD }; // of the flags; OPEN: nothing decided yet
+enum cm_numbering { CM_FLAGS_OPEN, CM_FLAGS_NEW, CM_FLAGS_OLD }; // numbering of the flags; OPEN: not decided yet
 
 enum cm_kind { CM_FUNCTION, CM_LOG, CM_DUMP };
 
 struct cm_record {
-    const uint8_t *data; // CM_LOG, CM_DUMP
+    const uint8_t *data; // used for CM_LOG, CM_DUMP
     uint32_t data_len;
-    uint32_t size;    // of the record in the stream
-    uint32_t pc, lr;  // CM_FUNCTION
-    uint32_t address; // CM_DUMP
-    uint16_t vector;  // CM_FUNCTION
+    uint32_t size;    // bytes of the record in the stream
+    uint32_t pc, lr;  // used for CM_FUNCTION
+    uint32_t address; // used for CM_DUMP
+    uint16_t vector;  // used for CM_FUNCTION
     uint8_t kind;     // enum cm_kind
 };
 
 struct cm_window {
     const uint8_t *bytes;
     size_t len;
-    bool ended; // nothing follows
+    bool ended; // the window ends with the input
 };
 
 enum cm_verdict {
-    CM_ACCEPTED, // out[0]
-    CM_SPLIT,    // out[0], and out[1] that an interrupt wrote inside it: together they take the 20 bytes
-    CM_SKIPPED,  // this byte begins no record
-    CM_MORE      // more bytes are needed, CM_DECISION_LEN at most
+    CM_ACCEPTED, // out[0] is the record
+    CM_SPLIT,    // out[0] is the record, out[1] that of an interrupt which wrote it inside the first one: 20 bytes
+                 // together
+    CM_SKIPPED,  // no record begins with this byte
+    CM_MORE      // more bytes are needed to decide, at most CM_DECISION_LEN
 };
 
-// What begins at `at`, which is below window->len. *numbering is decided here when a record tells.
+// Reads the record at `at`, which is below window->len. Sets *numbering when a record decides it.
 enum cm_verdict cm_next(const struct cm_window *window, size_t at, enum cm_numbering *numbering,
                         struct cm_record out[2]);
 
@@ -58,7 +61,7 @@ static inline uint32_t cm_u32(const uint8_t *at) {
 static inline bool cm_is_code(uint32_t address) {
     return address < 0x40000000u || (address >= 0x60000000u && address < 0xA0000000u);
 }
-// A return to the secure side of a target with TrustZone.
+// Returns true for a return to the secure state of a target with TrustZone.
 static inline bool cm_is_secure(uint32_t lr) { return lr >= 0xFEFFFFFEu && lr <= 0xFEFFFFFFu; }
 
 static inline bool cm_is_plausible(const struct cm_record *record) {
@@ -74,8 +77,8 @@ static inline void cm_read_function(const uint8_t *at, uint32_t top, struct cm_r
     out->lr = cm_u32(at + 5);
 }
 
-// The common record, confirmed by the next one: what most bytes are. False: nothing is decided. Eleven bytes are
-// readable.
+// Fast path for the function record without flags, confirmed by the next record: most of a recording. At least eleven
+// bytes are readable. Returns false if cm_next must decide.
 static inline bool cm_is_common(const uint8_t *at, struct cm_record *out) {
     if ((at[0] & 0xFE) != 0xC0 || !cm_is_sync(at[CM_FUNCTION_LEN])) return false;
     cm_read_function(at + 1, at[0], out);

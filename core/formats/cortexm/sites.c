@@ -18,8 +18,9 @@ static bool lookup_symbol(const struct cm_sites *sites, uint32_t address, struct
     return sites->symbols && tk_symbols_function(sites->symbols, address & ~1u, out);
 }
 
-// A map without a section per function knows no static ones: they lie behind the function in front of them, or in front
-// of the first of their object. The function itself has its trace point right behind its start.
+// Returns true if a trace point may belong to a static function. A map without a section per function does not list
+// those: they lie after a listed function, or before the first one of their object. The trace point of a listed
+// function lies close to its start.
 static bool is_hidden(const struct cm_sites *sites, const struct tk_symbol *symbol, uint32_t point) {
     enum { PROLOGUE = 10 };
     return symbol->shared && (!symbol->name_len || point - symbol->start > sites->before_point + PROLOGUE);
@@ -30,7 +31,7 @@ static void put_object(struct tk_text *words, const struct tk_symbol *symbol) {
     if (symbol->object_len) tk_text_add(words, ".");
 }
 
-// "<static 0x08000146>", in front of the first function of its object with the object
+// Appends "<static 0x08000146>", with the object before it if the function is the first one of its object.
 static void put_hidden(struct tk_text *words, const struct tk_symbol *symbol, uint32_t point) {
     if (!symbol->name_len) put_object(words, symbol);
     tk_text_add(words, "<static ");
@@ -40,7 +41,7 @@ static void put_hidden(struct tk_text *words, const struct tk_symbol *symbol, ui
 
 // ---- Functions ---------------------------------------------------------------------------------
 
-// Functions that begin at `address` or before it.
+// Returns the number of functions that begin at `address` or before it.
 static uint32_t rank_of(const struct cm_sites *sites, uint32_t address) {
     uint32_t low = 0, high = sites->function_count;
     while (low < high) {
@@ -51,13 +52,14 @@ static uint32_t rank_of(const struct cm_sites *sites, uint32_t address) {
     return low;
 }
 
-// A hook of the compiler sends the function's own address, which is odd.
+// Returns the start of the function with a trace point at `pc`. A hook of the compiler sends an odd PC, which is the
+// start itself.
 static uint32_t start_of(const struct cm_sites *sites, uint32_t pc) {
     uint32_t distance = pc & 1 ? 0 : sites->before_point, address = pc & ~1u;
     return address > distance ? address - distance : 0;
 }
 
-// The last function that is known to begin there or before, but not before `from`. NULL: none.
+// Returns the last known function that begins at `address` or before it, but not before `from`. NULL: none.
 static const struct cm_function *known_at(const struct cm_sites *sites, uint32_t address, uint64_t from) {
     uint32_t rank = rank_of(sites, address);
     return rank && sites->functions[rank - 1].start >= from ? &sites->functions[rank - 1] : NULL;
@@ -128,7 +130,7 @@ TK_COLD static uint32_t add_function(struct cm_sites *sites, const struct tk_eve
     return symbol;
 }
 
-// The function that begins at `start`. point: 0 when it is a caller only.
+// Returns the symbol of the function that begins at `start`. point: 0 if it was seen only as a caller.
 static uint32_t function_at(struct cm_sites *sites, const struct tk_event *before, uint32_t start, uint32_t point) {
     uint32_t rank = rank_of(sites, start);
     if (!rank || sites->functions[rank - 1].start != start) return add_function(sites, before, start, point);
@@ -145,18 +147,15 @@ static uint32_t callee_of(struct cm_sites *sites, const struct tk_event *before,
     return function_at(sites, before, by_point ? start_of(sites, pc) : (uint32_t)symbol.start, pc);
 }
 
-// The instruction in front of the return address: a call may be the last one of its function.
+// Returns the symbol of the caller. The lookup uses the instruction before the return address, because a call may be
+// the last instruction of its function.
 static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before, uint32_t lr) {
     struct tk_symbol symbol;
     uint32_t address = (lr & ~1u) - 1;
     bool found = lookup_symbol(sites, address, &symbol);
+    // A wrapped address is no code.
     const struct cm_function *known =
-        (!found && sites->symbols) || address > lr ? NULL : known_at(sites, address, found ? symbol.start : 0); // no
-                                                                                                                // code
-                                                                                                                // lies
-                                                                                                                // in
-                                                                                                                // front
-                                                                                                                // of 0
+        (!found && sites->symbols) || address > lr ? NULL : known_at(sites, address, found ? symbol.start : 0);
     if (found && (!symbol.shared || !known)) return function_at(sites, before, (uint32_t)symbol.start, 0);
     return known ? known->symbol : shared_symbol(sites, before, CM_UNKNOWN);
 }
@@ -164,7 +163,7 @@ static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before,
 void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols) {
     sites->symbols = symbols;
     sites->is_proven &= symbols != NULL;
-    sites->function_count = 0; // their starts and names were wrong
+    sites->function_count = 0; // their starts and names came from the wrong symbols
     tk_idmap_deinit(&sites->site_by_key, sites->alloc);
     memset(&sites->site_by_key, 0, sizeof sites->site_by_key);
     memset(sites->cached_keys, 0, sizeof sites->cached_keys);
@@ -180,7 +179,7 @@ enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat) {
     return record->lr & RETURNS_TO_THREAD ? TK_CALL_FROM_THREAD : TK_CALL_FROM_HANDLER;
 }
 
-// " comm.c:12", or as much of it as is known
+// Appends " comm.c:12", or the known part of it.
 static void put_source(const struct cm_sites *sites, struct tk_text *words, uint32_t address,
                        const struct tk_symbol *symbol) {
     struct tk_source_line line;
@@ -194,7 +193,7 @@ static void put_source(const struct cm_sites *sites, struct tk_text *words, uint
     }
 }
 
-// What the name on the timeline leaves out.
+// Appends the full name where the timeline shows a shortened one.
 static void put_full_name(struct tk_text *words, const struct tk_symbol *symbol) {
     char shown[TK_SHOWN_NAME_LEN];
     size_t len = tk_symbols_shown(symbol, shown);
@@ -205,7 +204,7 @@ static void put_full_name(struct tk_text *words, const struct tk_symbol *symbol)
     tk_text_put(words, symbol->name, symbol->name_len);
 }
 
-// at: the place in it that is told; line_at: the one whose line is.
+// at: address in the function; line_at: address whose source line is shown.
 static void describe_function(const struct cm_sites *sites, struct tk_text *words, uint32_t at, bool is_call) {
     struct tk_symbol symbol;
     bool found = lookup_symbol(sites, at, &symbol);
@@ -281,7 +280,7 @@ static struct cm_site resolve_site(struct cm_sites *sites, const struct cm_recor
     return site;
 }
 
-// Since then functions were seen, one of which the caller may be.
+// Looks up the caller again, because it may be one of the functions found since the last lookup.
 TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_record *record,
                                         const struct tk_event *before, uint32_t number) {
     struct cm_site now = resolve_site(sites, record, before), *site = &sites->sites[number];
@@ -297,7 +296,7 @@ enum tk_call_verdict cm_sites_check(const struct tk_symbol_file *file, const str
     return tk_symbol_file_check_call(file, record->pc, record->lr);
 }
 
-// Code in RAM may be in no file.
+// Returns true if a file contradicts the record and no file agrees with it. Code in RAM may be in no file.
 TK_COLD static bool is_contradicted(const struct cm_sites *sites, const struct cm_record *record) {
     struct tk_symbol_file_summary summary;
     bool contradicts = false;
@@ -311,7 +310,7 @@ TK_COLD static bool is_contradicted(const struct cm_sites *sites, const struct c
     return contradicts;
 }
 
-// Beyond the limit a site is told each time that it is used, without words.
+// Adds a call site. Above the limit the site is not stored: each use sends its definition to the model again.
 TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before,
                                  uint64_t key) {
     if (sites->is_proven && sites->symbols && is_contradicted(sites, record)) return CM_NO_SITE;
@@ -327,14 +326,15 @@ TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record 
     return number;
 }
 
-// What tells two sites apart. Of LRs without an address only how they return, and in which context, counts.
+// Returns a key for each call site. An LR that is no address contributes only how the function returns, and in which
+// context.
 static uint64_t key_of(const struct cm_record *record) {
     uint32_t lr = record->lr;
     if (lr >= CM_LR_EXCEPTION) lr = CM_LR_EXCEPTION | (record->vector ? (lr & 8) | (uint32_t)record->vector << 4 : 0);
     return (uint64_t)record->pc << 32 | lr;
 }
 
-// With symbols that know every function nothing is learned on the way.
+// Returns true if the caller should be looked up again. Complete symbols make that unnecessary.
 static bool is_stale(const struct cm_sites *sites, const struct cm_site *site) {
     bool learns = !sites->symbols || sites->has_shared;
     return learns && site->functions != sites->function_count && site->entry == TK_CALL_FROM_FUNCTION;

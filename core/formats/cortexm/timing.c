@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "timing.h"
 
-enum { BITS = 10, NS_PER_RECORD = 1000 }; // start, eight, stop
+enum { BITS = 10, NS_PER_RECORD = 1000 }; // BITS: a start bit, eight data bits and a stop bit
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define FARTHEST ((uint64_t)1 << 60)
 
@@ -18,7 +18,7 @@ static uint64_t at_rate(const struct cm_timing *timing, uint64_t offset) {
     return bits / timing->baud * NS_PER_SECOND + bits % timing->baud * NS_PER_SECOND / timing->baud;
 }
 
-// Longer than four times the mean of all gaps before it, once there were enough.
+// Returns true if the gap is longer than four times the mean of at least 16 earlier ones.
 static bool is_long(const struct cm_timing *timing, uint64_t gap) {
     enum { ENOUGH = 16, TIMES = 4 };
     if (timing->gaps < ENOUGH) return false;

@@ -5,7 +5,7 @@
 
 #include "contexts.h"
 
-enum { SHORTEST = 3, LONGEST = 63 }; // two letters may be a byte in hexadecimal digits
+enum { SHORTEST = 3, LONGEST = 63 }; // shorter identifiers are excluded because two letters may be a hexadecimal byte
 
 // ---- A text ------------------------------------------------------------------------------------
 
@@ -26,13 +26,13 @@ static bool is_silent(const struct line *line) { return line->at == line->end ||
 static bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
 static bool is_letter(uint8_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
-// A vector in decimal digits, blanks, an identifier, of which the line is left. False: it is something else.
+// Reads a vector in decimal digits, blanks and an identifier, which remains in *line. Returns false for anything else.
 static bool take_vector(struct line *line, uint32_t *out_vector) {
     const uint8_t *at = line->at;
     uint32_t vector = 0;
     while (at < line->end && is_digit(*at) && vector <= CM_MAX_VECTOR) vector = vector * 10 + (uint32_t)(*at++ - '0');
     if (at == line->at || vector > CM_MAX_VECTOR || at == line->end || (*at != ' ' && *at != '\t')) return false;
-    while (*at == ' ' || *at == '\t') at++; // the line does not end with blanks
+    while (*at == ' ' || *at == '\t') at++; // the end of the line is already trimmed
     size_t len = (size_t)(line->end - at);
     if (len < SHORTEST || len > LONGEST || (!is_letter(*at) && *at != '_')) return false;
     for (const uint8_t *c = at; c < line->end; c++)
@@ -51,7 +51,7 @@ static bool is_hexadecimal(const struct line *line) {
 bool cm_vectors_text_is(const uint8_t *text, size_t len) {
     enum { SCAN_LEN = 4096 };
     bool any = false;
-    if (!len) return false; // an empty input has no first byte to point at
+    if (!len) return false; // an empty input has no first byte
     struct line rest = { text, text + (len < SCAN_LEN ? len : SCAN_LEN) };
     while (rest.at < rest.end) {
         uint32_t vector;
@@ -91,7 +91,7 @@ bool cm_vector_given(const struct tk_lookup *lookup, uint32_t vector, const char
 
 const char *cm_vector_of_stm32f303(uint32_t vector) {
     static const char *const names[] = {
-        // from the first interrupt on
+        // first interrupt, after the system exceptions
         "WWDG",
         "PVD",
         "TAMP_STAMP",

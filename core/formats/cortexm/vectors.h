@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of exception vectors that neither the recording nor the firmware tells: a text beside the recording, and a
-// table of one family of chips.
+// Names of exception vectors from outside of the recording and the firmware: a text that the user passes, and a table
+// of one family of chips.
 //
 //   # interrupts of this board
 //   19 RTC_WKUP
@@ -12,17 +12,18 @@
 
 #include "../../lookup/lookup.h"
 
-enum { CM_VECTORS_TEXT = 64 * 1024 }; // bytes that are read of it
+enum { CM_VECTORS_TEXT = 64 * 1024 }; // bytes that are read of the text
 
-// Whether these are the first bytes of such a text: nothing but lines of a vector and an identifier, blank ones, and
-// comments behind #.
+// Returns true if these are the first bytes of such a text. All lines must be blank, comments after #, or a vector and
+// an identifier.
 bool cm_vectors_text_is(const uint8_t *text, size_t len);
-// What is no such line is passed over. Returns the names.
+// Reads the names and skips other lines. Returns the number of names.
 uint64_t cm_vectors_text_read(const uint8_t *text, size_t len, struct tk_lookup *out_names, struct tk_alloc *alloc);
-// As such a text names it; lookup NULL, or not named there: false. *out_text is not terminated.
+// Finds the name that the text gives to a vector; *out_text is not terminated. Returns false if there is none or lookup
+// is NULL.
 bool cm_vector_given(const struct tk_lookup *lookup, uint32_t vector, const char **out_text, size_t *out_len);
 
-// STM32F303; NULL: none there.
+// Returns the name of the vector in an STM32F303; NULL: the chip has no such vector.
 const char *cm_vector_of_stm32f303(uint32_t vector);
 
 #endif

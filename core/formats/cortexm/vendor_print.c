@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Records as the tool that comes with the tracer prints them. Names come with the records.
+// Prints records as the tool that comes with the tracer does. The records contain the names.
 #include "vendor_print.h"
 
 #include <string.h>
@@ -31,10 +31,10 @@ static void put_text(struct tk_out *out, const struct tk_event *event, const cha
 
 static void put_function(struct tk_out *out, const struct tk_event *event, const char *name) {
     if (field(event, name)) put_text(out, event, name);
-    else tk_out_text(out, "<unknown function>"); // there is no file of symbols
+    else tk_out_text(out, "<unknown function>"); // no file of symbols contains it
 }
 
-// Seconds since the record before, with their millionths.
+// Prints the time since the record before as seconds with six decimal places.
 static void put_time(struct tk_out *out, struct vendor_printer *vendor_printer, uint64_t ns) {
     uint64_t micros = ns > vendor_printer->ns ? (ns - vendor_printer->ns) / 1000 : 0;
     vendor_printer->ns = ns;
@@ -56,7 +56,7 @@ static void put_call(struct tk_out *out, struct vendor_printer *vendor_printer, 
     tk_out_char(out, '\n');
 }
 
-// A line for each byte.
+// Prints a dump with a line for each byte.
 static void put_dump(struct tk_out *out, const struct tk_event *event) {
     const struct tk_value *data = field(event, "data");
     tk_out_text(out, "Data dump: addr: 0x");

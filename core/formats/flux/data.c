@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The data of a sample as fields of a value.
+// Reads the data of a sample as fields of a value.
 #include "flux.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool add_bytes(struct flux *flux, enum tk_field_type type, uint32_t membe
     return field;
 }
 
-// Of dialect 4 the top bit of a value that fills its type is no sign.
+// Returns true if a value of dialect 4 has the length of a type. Its top bit is then no sign.
 static bool fills_a_type(size_t len) { return len == 1 || len == 2 || len == 4 || len == 8; }
 
 static bool add_integer(struct flux *flux, enum tk_field_type type, uint32_t member, struct flux_bytes data,
@@ -53,7 +53,7 @@ static bool add_float(struct flux *flux, uint32_t member, struct flux_bytes data
 }
 
 static bool add_logic(struct flux *flux, const struct flux_sample *sample) {
-    unsigned bits = 1u << (sample->df - 1); // of a state
+    unsigned bits = 1u << (sample->df - 1); // bits per state
     size_t states = sample->data.len * (8 / bits), skipped = states > TK_MAX_STATES ? states - TK_MAX_STATES : 0;
     if (!flux->states) flux->states = tk_alloc_zero(flux->host.alloc, TK_MAX_STATES);
     struct tk_field *field = add(flux, TK_FIELD_LOGIC, 0);
@@ -82,7 +82,8 @@ static bool add_element(struct flux *flux, enum flux_type type, enum flux_dialec
 static bool add_elements(struct flux *flux, enum flux_type type, enum flux_dialect dialect, unsigned xdf,
                          struct flux_bytes data, uint32_t member) {
     const uint8_t *at = data.at, *end = at + data.len;
-    size_t whole = type == FLUX_FLOATS && xdf != 3 ? xdf == 1 ? 4 : 8 : 0; // bytes of an element without a length
+    size_t whole = type == FLUX_FLOATS && xdf != 3 ? xdf == 1 ? 4 : 8 : 0; // bytes of an element that has no length of
+                                                                           // its own
     uint32_t list = flux->field_count, count = 0;
     if (!add(flux, TK_FIELD_LIST, member)) return false;
     for (; at < end; count++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The version byte does not tell the dialect of what version 6 wrote, and it may be damaged: the first bytes are read
-// in one after the other, without output.
+// Finds out the dialect of a recording. The version byte does not distinguish the dialects of version 6, and it may be
+// damaged. So the first bytes are read in each dialect in turn, without output.
 #include "flux.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ static void deinit_trial(struct flux *trial) {
     tk_alloc_free(alloc, trial, sizeof *trial);
 }
 
-// As heads tell, and then against them. The last two are the first two, unless a head of an older version was read.
+// The trials in their order: first with the versions in the heads, then ignoring them. The last two repeat the first
+// two, and are needed only if a head has an older version.
 static const struct trial_setup {
     enum flux_dialect dialect;
     bool ignores_version;
@@ -58,8 +59,8 @@ static void score_dialect(struct flux *flux, const struct trial_setup *trial_set
     resolve_times(flux, trial_result);
 }
 
-// Where none can be read to the end, something else is damaged: the right one reads more definitions, those after it
-// too.
+// Decides for the dialect that reads the most definitions, also after damage. Used when no dialect reads the bytes
+// without failure.
 static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
     const struct trial_setup *best = trial_setups;
     struct flux_trial_result most = try_dialect(flux, best, len, true);
@@ -72,8 +73,8 @@ static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
     score_dialect(flux, best, &most);
 }
 
-// False: more bytes have to tell. What goes against the heads has to read more than what follows them: an entry that
-// swallows all the rest is no failure.
+// Returns false if more bytes are needed. A dialect that contradicts the heads must read more entries than the others,
+// because one wrong entry may cover all remaining bytes without a failure.
 static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
     uint64_t most_entries = 0;
     bool any_older = false;
@@ -91,10 +92,12 @@ static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
     return true;
 }
 
-// Drops printed text before the recording. False: more bytes have to tell whether a recording follows the text.
+// Drops printed text before the recording. Returns false if more bytes are needed to see whether a recording follows
+// the text.
 static bool skip_text(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
-    size_t seen = input->end < TK_PROBE_LEN ? input->end : TK_PROBE_LEN; // the same however the input is cut
+    size_t seen = input->end < TK_PROBE_LEN ? input->end : TK_PROBE_LEN; // limited, so that the result does not depend
+                                                                         // on the size of chunks
     size_t text = flux_text_len(input->bytes, seen), left = seen - text;
     if ((text || !left) && left < FLUX_HEAD_LEN && seen < TK_PROBE_LEN && !flux->has_ended) return false;
     flux->text_skipped = true;

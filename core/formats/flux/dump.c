@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a dump is told: the fields of entries by the letters of their layout, samples with their bytes.
+// Records as a dump shows them: the fields of an entry by the letters of its layout, and samples with their bytes.
 #include "flux.h"
 
 #include <string.h>

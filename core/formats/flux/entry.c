@@ -53,7 +53,7 @@ bool flux_fits(struct flux_bytes value) {
 
 // ---- Entries -----------------------------------------------------------------------------------
 
-// A letter per field, see read_field. Of the newer dialect only what is different.
+// The fields of an entry, a letter each; read_field explains them. For the newer dialect only the entries that differ.
 struct layout {
     uint16_t tag;
     const char *fields, *fields_4, *fields_6i;
@@ -120,7 +120,7 @@ static enum flux_result read_magic(const uint8_t **at, const uint8_t *end) {
     return FLUX_OK;
 }
 
-// Members of a control entry: id, type, value each.
+// Reads the members of a control entry, each with id, type and value.
 static enum flux_result read_members(const uint8_t **at, const uint8_t *end, uint64_t count, struct flux_bytes *out) {
     const uint8_t *start = *at;
     struct flux_bytes value;
@@ -181,7 +181,7 @@ bool flux_entry_is_implausible(const struct flux_entry *entry) {
 
 static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX_MSGD || tag == FLUX_SSGD; }
 
-// What no emitter writes.
+// Returns false for entries that no target writes.
 static bool is_sound(enum flux_dialect dialect, const struct flux_entry *entry) {
     enum { METHODS = 4, MOST_SIGNALS = 65536 };
     if ((is_definition(entry->tag) || entry->tag == FLUX_MEMD) && flux_has_control_characters(entry->format))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a flux stream consists of: entries and samples, as bytes. docs/formats/flux.md.
+// The elements of a flux stream, entries and samples, and how they are read from bytes. docs/formats/flux.md.
 #ifndef TK_FLUX_ENTRY_H
 #define TK_FLUX_ENTRY_H
 
@@ -34,7 +34,7 @@ enum flux_tag {
     FLUX_SAMPLE = 0x100 // has no tag
 };
 
-// The meaning of types is that of the newer numbering; FLUX_UNKNOWN and those after it are members only.
+// Types by the newer numbering. FLUX_UNKNOWN and the types after it occur only as types of members.
 enum flux_type {
     FLUX_UNKNOWN,
     FLUX_EVENT,
@@ -63,9 +63,9 @@ enum flux_enumeration {
     FLUX_MEMBER_LABELS = 8
 };
 
-enum flux_result { FLUX_OK, FLUX_MORE, FLUX_BAD }; // MORE: the bytes end before the entry does
+enum flux_result { FLUX_OK, FLUX_MORE, FLUX_BAD }; // MORE: the bytes end inside the entry
 
-enum { FLUX_LONGEST = 256 * 1024 }; // entry or sample; longer ones are errors
+enum { FLUX_LONGEST = 256 * 1024 }; // bytes of an entry or sample; longer ones are damaged
 enum { FLUX_NO_MEMBER = -1 };
 
 struct flux_bytes {
@@ -73,10 +73,11 @@ struct flux_bytes {
     size_t len;
 };
 
-// Fields by their meaning; what an entry does not have is zero. Texts borrow from the bytes read.
+// An entry, with its fields by their meaning. Fields that the entry does not have are zero. Texts borrow from the bytes
+// that were read.
 struct flux_entry {
     uint16_t tag;    // enum flux_tag
-    size_t len;      // bytes; of a packed block and a section without what is in them
+    size_t len;      // bytes of the entry; for a packed block and a section, without their content
     uint64_t id;     // item; HEAD, SWTH: trace; CREQ, CRES: control
     uint64_t second; // MSGD: last id; ENMD: enumeration; MEMD: member; ATRE, ATLA: style; CREQ, CRES: message
     uint64_t parent; // item, 0: the root; MEMD: member + 1
@@ -94,39 +95,39 @@ struct flux_entry {
 struct flux_sample {
     uint64_t id, delta;
     struct flux_bytes data;
-    size_t len;   // bytes of the sample; 0 where FLUX_MORE tells not even that
+    size_t len;   // bytes of the sample; 0 with FLUX_MORE if the length is not known either
     uint16_t tag; // 0: untagged
     uint8_t df, xdf;
     bool has_delta, is_none;
 };
 
-// A number of 7 bits a byte. Moves *at.
+// Reads a number of 7 bits per byte and moves *at after it.
 enum flux_result flux_number(const uint8_t **at, const uint8_t *end, uint64_t *out);
-// A length and so many bytes.
+// Reads a length and as many bytes, and moves *at after them.
 enum flux_result flux_value(const uint8_t **at, const uint8_t *end, struct flux_bytes *out);
-// An integer of up to eight bytes, little endian; longer ones are cut (flux_is_small).
+// Returns an integer of up to eight little-endian bytes; longer ones are cut (flux_is_small).
 int64_t flux_integer(struct flux_bytes value);
 uint64_t flux_unsigned(struct flux_bytes value);
-bool flux_fits(struct flux_bytes value); // in 64 bits, signed
+bool flux_fits(struct flux_bytes value); // returns true if the value fits in 64 bits, signed
 
-// The entry at `at`, which begins with a zero byte; the sample, which does not. A sample of which only data are missing
-// is known but for them.
+// Read the entry at `at`, which begins with a zero byte, or the sample, which does not. FLUX_MORE for a sample: its
+// other fields are set if only data are missing.
 enum flux_result flux_read_entry(enum flux_dialect dialect, const uint8_t *at, size_t len, struct flux_entry *out);
 enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sample *out);
 
 bool flux_has_control_characters(struct flux_bytes text);
 
-// It may have swallowed what stands after it: texts that no person writes.
+// Returns true if a text of the entry is unlikely: its length may be damaged, so that it covers the entries after it.
 bool flux_entry_is_implausible(const struct flux_entry *entry);
 
-// A letter per field of an entry, in their order; NULL: there is no such entry.
+// Returns a letter for each field of an entry, in their order; NULL: no such entry.
 const char *flux_fields_of(enum flux_dialect dialect, uint8_t tag);
 
 enum flux_type flux_signal_type(enum flux_dialect dialect, uint8_t written);
-enum flux_type flux_member_type(enum flux_dialect dialect, uint8_t written); // upper bits are left out
-// Do the data of a sample suit the type? It is what finds damage early.
+enum flux_type flux_member_type(enum flux_dialect dialect, uint8_t written); // ignores the upper bits
+// Returns true if the data of the sample suit the type. Detects most damage at the first sample.
 bool flux_sample_suits(enum flux_type type, const struct flux_sample *sample);
-// What a sample of an undefined signal looks like.
+// Returns the type that the data of a sample suggest, for a signal without a definition.
 enum flux_type flux_infer_type(const struct flux_sample *sample);
 
 #endif

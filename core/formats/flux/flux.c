@@ -13,12 +13,12 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     flux->deferred.alloc = host->alloc;
     flux->deferred.memory.alloc = host->alloc;
     tk_signals_init(&flux->signals, host->alloc, host->diag, flux->batch, (uint8_t)host->input);
-    // room for one each: the place that serves for all where memory is missing
+    // one slot each, which takes all events if memory runs out
     return flux->batch && tk_batch_grow(&flux->deferred) &&
            tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
-// A tick of the trace is a nanosecond.
+// Emits the length of a tick of the trace, one nanosecond.
 static void emit_tick_length(struct flux *flux) {
     struct tk_event *event = tk_batch_slot(flux->batch);
     *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH,
@@ -28,7 +28,7 @@ static void emit_tick_length(struct flux *flux) {
     flux->tick_emitted = true;
 }
 
-// True: the batch is full.
+// Returns true if the batch is full.
 static bool run(struct flux *flux) {
     if (!flux->tick_emitted) emit_tick_length(flux);
     if (!flux->deferred.count && flux->deferred.memory.used) tk_arena_reset(&flux->deferred.memory);
@@ -36,7 +36,8 @@ static bool run(struct flux *flux) {
     return flux_stream_run(flux);
 }
 
-// As long as something waits inside of blocks, the last byte is told as not read yet: so there is a next call.
+// Decodes a chunk. While blocks contain unread bytes, the last byte is not reported as consumed, so that the caller
+// calls again.
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct flux *flux = ctx;
     size_t at = flux->withholds_last_byte;

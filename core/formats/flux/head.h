@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a recording begins with: used by the probe and by the decoder.
+// The beginning of a recording, as the probe and the decoder recognise it.
 #ifndef TK_FORMATS_FLUX_HEAD_H
 #define TK_FORMATS_FLUX_HEAD_H
 
@@ -8,11 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FLUX_HEAD_LEN = 64 }; // bytes from the beginning of a recording that are enough to recognise it
+enum { FLUX_HEAD_LEN = 64 }; // number of leading bytes that suffice to recognise a recording
 
-// Length of the leading bytes that a program prints as text: a recording begins with a zero byte, which is none.
+// Returns the length of printed text before a recording. The recording itself begins with a zero byte, which is no
+// text.
 size_t flux_text_len(const uint8_t *bytes, size_t len);
-// Whether a recording begins here: with the head of flux, or a packed block.
+// Returns true if a recording begins here, with a head of flux or a packed block.
 bool flux_begins(const uint8_t *bytes, size_t len);
 
 #endif

@@ -11,7 +11,8 @@ static bool is_word(struct tk_span text, const char *word) {
 
 // ---- Where it is drawn -----------------------------------------------------------------------------
 
-// Positions on an axis whose scale is not known yet wait in a batch of their own.
+// Selects the axis of the following events. Events on an axis whose scale is not known yet go into a batch of their
+// own.
 uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis) {
     bool is_deferred = axis && !flux->axes[axis - 1].scale;
     flux->signals.batch = is_deferred ? &flux->deferred : flux->batch;
@@ -44,7 +45,7 @@ static struct tk_span numbered(char room[TK_SHORT_ROOM], const char *word, uint6
 
 static const char *const shown_as[] = { "", " (1 ns shown is 1 ps)", " (1 ns shown is 1 fs)" };
 
-// "trace 7, version 6, 50000 ns later"
+// Writes "trace 7, version 6, 50000 ns later".
 static void describe_trace(const struct flux *flux, const struct flux_trace *trace, struct tk_text *text) {
     tk_text_add(text, "trace ");
     tk_text_u64(text, trace->id);
@@ -81,7 +82,7 @@ uint32_t flux_root(struct flux *flux, uint32_t trace) {
     return flux->traces[trace].root;
 }
 
-// "sim by Hz"
+// Returns the group of an axis, such as "sim by Hz".
 static uint32_t axis_root(struct flux *flux, struct flux_axis *axis) {
     if (axis->root || !flux_root(flux, axis->trace)) return axis->root;
     struct tk_signal_def def = tk_signals_get(&flux->signals, flux->traces[axis->trace].root)->def;
@@ -105,7 +106,7 @@ static enum tk_hint hint_of(struct tk_span word) {
     return is_word(word, "event") || is_word(word, "log") ? TK_HINT_POINTS : TK_HINT_NONE;
 }
 
-// The text up to one of the characters, without blanks around it; *text moves after it.
+// Returns the text up to one of the characters in `ends`, without blanks around it, and moves *text after it.
 static struct tk_span next_word(struct tk_span *text, const char *ends) {
     uint32_t len = 0;
     while (len < text->len && !strchr(ends, text->text[len])) len++;
@@ -124,7 +125,7 @@ static uint32_t number_in(struct tk_span text) {
     return number;
 }
 
-// "gantt<df=Hex, bits=16>"
+// Reads a descriptor such as "gantt<df=Hex, bits=16>".
 static void read_descriptor(struct tk_span text, struct tk_signal_def *def) {
     def->hint = (uint8_t)hint_of(next_word(&text, "<"));
     while (text.len) {
@@ -141,7 +142,7 @@ static void read_tags(struct tk_span text, struct tk_signal_def *def) {
     }
 }
 
-// Damage may make it as long as an entry, and it is read for each of several signals.
+// Limits a text of a definition. Damage may make it as long as an entry, and it is read for each signal of the entry.
 static struct tk_span clipped_text(struct flux_bytes text) {
     enum { LONGEST = 1024 };
     return (struct tk_span){ (const char *)text.at, (uint32_t)tk_text_cut((const char *)text.at, text.len, LONGEST) };
@@ -178,7 +179,7 @@ static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct 
                                    .origin = numbered(origin, "item ", item->id) };
 }
 
-// Its group or signal over time, made now if it has to be.
+// Returns the group or signal of an item over time and creates it if needed.
 static uint32_t handle_of(struct flux *flux, uint32_t index) {
     char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
     if (flux->items[index].handle) return flux->items[index].handle;
@@ -277,7 +278,7 @@ struct tk_span flux_name(const struct flux *flux, uint32_t index) {
 
 // ---- Samples ---------------------------------------------------------------------------------------
 
-// The first sample with a value tells the type of an undefined signal.
+// Sets the type of a signal without a definition from its first sample with a value.
 static bool infer_definition(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
     struct flux_item *item = &flux->items[index];
     char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
@@ -299,11 +300,11 @@ static void read_value(struct flux *flux, const struct flux_item *item, const st
     enum flux_dialect dialect = (enum flux_dialect)flux->traces[item->trace].dialect;
     enum flux_type type = (enum flux_type)item->type;
     if (!item->is_defined && !sample->is_none && flux_infer_type(sample) != type) type = FLUX_BINARY;
-    bool was_read = type >= FLUX_STRUCT && !sample->is_none; // when it was checked
+    bool was_read = type >= FLUX_STRUCT && !sample->is_none; // the check of the sample has read the data
     if (!was_read && !flux_read_data(flux, type, dialect, sample)) flux_read_data(flux, FLUX_BINARY, dialect, sample);
 }
 
-// Where ns do not tell the whole: "1000500 ps".
+// Returns the position with its unit, such as "1000500 ps", if it is no whole number of ns.
 static struct tk_span position_text(const struct flux *flux, const struct flux_sequence *sequence, int64_t position,
                                     char room[TK_SHORT_ROOM]) {
     struct tk_span none = { "", 0 };

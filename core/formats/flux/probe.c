@@ -26,7 +26,7 @@ static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end) {
     return at < end ? at + 1 : end;
 }
 
-// What a block of LZ4 or FastLZ begins with stands in it as it is, behind the length of that.
+// Returns the first bytes of an LZ4 or FastLZ block, which it contains unpacked after their length.
 static const uint8_t *literals(uint8_t method, const uint8_t *at, const uint8_t *end) {
     bool is_long = method == LZ4 && at < end && *at >> 4 == 15;
     if (at < end) at++;
@@ -36,7 +36,7 @@ static const uint8_t *literals(uint8_t method, const uint8_t *at, const uint8_t 
 
 static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep);
 
-// A packed block: the head can be seen in it, or the packed stream has a head of its own.
+// Returns true for a packed block whose content, or whose packed stream, begins with a head.
 static bool is_block(const uint8_t *at, const uint8_t *end, unsigned deep) {
     if (end - at < 5 || at[0] || at[1] != BLOCK || at[2] >= METHODS) return false;
     uint8_t method = at[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Relations: an instant at either end and an arrow between them. The far end waits until the samples of its time are
-// drawn, so that it stands in the slice that began there.
+// Relations: an instant at either end and an arrow between them. The instant at the target waits until the samples of
+// its time are drawn, so that it belongs to the slice that begins there.
 #include "flux.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static struct tk_span last_component(struct tk_span path) {
     return (struct tk_span){ path.text + at, path.len - at };
 }
 
-// The item at a path from the root of the trace; TK_NONE: there is none yet.
+// Returns the item at a path from the root of the trace; TK_NONE: not defined yet.
 static uint32_t find_path(struct flux *flux, uint32_t trace, struct tk_span path) {
     uint32_t handle = flux_root(flux, trace);
     while (path.len && handle) {
@@ -142,7 +142,7 @@ void flux_release_all(struct flux *flux) {
 
 // ---- Relations -----------------------------------------------------------------------------------
 
-// The time of the far end. False: beyond the limits.
+// Computes the time of the target. Returns false if it is out of range.
 static bool far_time(struct flux *flux, struct flux_item *item, const struct flux_relation *relation,
                      uint64_t *out_ns) {
     struct flux_sequence *sequence = flux_covering(flux, item);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the report lists of a flux recording besides its timeline.
+// The summary and the tables of a flux recording in the report.
 #include "flux.h"
 
 #include "../../base/utf8.h"

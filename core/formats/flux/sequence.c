@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sequences: lines of time of their own, and lines of what is no time.
+// Sequences: sections of a trace with a time line of their own, or with positions on an axis that is no time.
 #include "flux.h"
 
 #include <string.h>
@@ -9,7 +9,8 @@ static const uint64_t stretches[] = { 1, 1000, 1000000 };
 
 // ---- Time ----------------------------------------------------------------------------------------
 
-// A position where the scale of the axis is known. What lies before the smallest position then is drawn there.
+// Computes the time of a position on an axis with a known scale. Positions before the smallest one are drawn at that
+// one.
 static bool axis_time(const struct flux *flux, const struct flux_axis *axis, int64_t position, uint64_t *out_ns) {
     uint64_t distance = position > axis->least ? (uint64_t)position - (uint64_t)axis->least : 0;
     if (distance > ((uint64_t)1 << TK_AXIS_LIMIT_BITS) / axis->scale) return false;
@@ -25,7 +26,8 @@ static bool deferred_time(struct flux_axis *axis, int64_t position, uint64_t *ou
     return true;
 }
 
-// Where a position stands: in ns, which are negative before the first moment of the trace, or on its axis.
+// Computes the place of a position: ns on the time line, negative before the start of the trace, or a position on the
+// axis.
 static bool place_of(const struct flux *flux, const struct flux_sequence *sequence, int64_t position,
                      int64_t *out_place) {
     int64_t place = position, limit = (int64_t)1 << TK_AXIS_LIMIT_BITS;
@@ -77,7 +79,7 @@ static uint32_t find_or_add_axis(struct flux *flux, const struct flux_sequence *
             !memcmp(axis->domain, sequence->domain, axis->domain_len))
             return i + 1;
     }
-    if (flux->axis_count == FLUX_MAX_AXES) return FLUX_MAX_AXES; // shares the last one
+    if (flux->axis_count == FLUX_MAX_AXES) return FLUX_MAX_AXES; // the last axis is shared
     struct flux_axis *axis = &flux->axes[flux->axis_count++];
     *axis = (struct flux_axis){
         .trace = sequence->trace, .least = INT64_MAX, .most = INT64_MIN, .domain_len = sequence->domain_len
@@ -86,7 +88,7 @@ static uint32_t find_or_add_axis(struct flux *flux, const struct flux_sequence *
     return flux->axis_count;
 }
 
-// The largest power of ten that keeps the axis within the time of the recording.
+// Returns the largest power of ten with which the axis is no longer than the time of the recording.
 static uint64_t scale_of(const struct flux *flux, const struct flux_axis *axis) {
     uint64_t extent = axis->most > axis->least ? (uint64_t)axis->most - (uint64_t)axis->least : 1, scale = 1;
     uint64_t time = flux->any_drawn && flux->last_ns > flux->first_ns ? flux->last_ns - flux->first_ns : 1000000000;
@@ -94,7 +96,7 @@ static uint64_t scale_of(const struct flux *flux, const struct flux_axis *axis) 
     return scale;
 }
 
-// Told before the tracks below it are.
+// Sets the scale of an axis and describes its track, before the tracks below it are described.
 static void finalise_axis(struct flux *flux, struct flux_axis *axis) {
     if (axis->least > axis->most) axis->least = axis->most = 0;
     axis->scale = scale_of(flux, axis);
@@ -122,7 +124,8 @@ static void release(struct flux *flux, const struct tk_event *deferred) {
 }
 
 void flux_resolve_axes(struct flux *flux) {
-    if (flux->host.alloc->failed) return; // one place of those held served for several events
+    if (flux->host.alloc->failed)
+        return; // without memory the deferred events are incomplete: several used the same slot
     flux->signals.batch = flux->batch;
     for (uint32_t i = 0; i < flux->axis_count; i++)
         if (!flux->axes[i].scale) finalise_axis(flux, &flux->axes[i]);
@@ -164,7 +167,7 @@ static struct flux_drawn_until drawn_at(const struct flux *flux, const struct fl
                           : (struct flux_drawn_until){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
 }
 
-// Over what was already drawn: after it.
+// Moves a sequence after what is already drawn, if it would overlap that.
 static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn_until *drawn) {
     bool is_drawn = sequence->axis ? drawn->axis == sequence->axis : drawn->until > 0;
     int64_t place, until = sequence->axis ? drawn->place : (int64_t)drawn->until - 1;
@@ -173,7 +176,7 @@ static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence,
     flux_note(flux, TK_DIAG_SEQUENCE_MOVED, 1);
 }
 
-// By the sequences before it.
+// Returns the end of what earlier sequences drew for the same item, or for the trace.
 static const struct flux_drawn_until *drawn_before(const struct flux *flux, const struct flux_sequence *sequence) {
     return sequence->item ? &flux->items[sequence->item - 1].drawn : &flux->traces[sequence->trace].drawn;
 }
@@ -245,7 +248,7 @@ static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
     sequence->first = 0;
 }
 
-// Ends the slices of what was drawn in a sequence: nothing of it is open then.
+// Ends the open slices of all items that were drawn in a sequence.
 static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns,
                         enum tk_end_mark mark) {
     struct flux_drawn_until drawn = drawn_at(flux, sequence, position);
@@ -257,7 +260,7 @@ static void close_items(struct flux *flux, struct flux_sequence *sequence, int64
         if (!handle) continue;
         if (!sequence->axis && mark != TK_END_OPEN_AT_GAP) flux_release_waiting(flux, next - 1, UINT64_MAX);
         tk_signals_close(&flux->signals, handle, ns, mark);
-        add_drawn(&item->drawn, &drawn); // its samples may be ahead of their sequence
+        add_drawn(&item->drawn, &drawn); // samples may be later than the position of their sequence
         flux_note_drawn(flux, item, &item->drawn);
     }
     empty_list(flux, sequence);
@@ -315,7 +318,8 @@ void flux_close_sequence(struct flux *flux, struct flux_sequence *sequence, int6
     trace->epoch++;
 }
 
-// At a gap: what is open in the current trace ends, its sequences go on. At the end: everything.
+// Ends open slices. only_slices (at a gap): those of the current trace, whose sequences stay open. Otherwise all
+// sequences end.
 void flux_close_all(struct flux *flux, enum tk_end_mark mark, bool only_slices) {
     for (uint32_t i = 0; i < flux->sequence_count; i++) {
         struct flux_sequence *sequence = &flux->sequences[i];

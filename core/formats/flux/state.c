@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Traces and their items: what was defined, and which samples are sound.
+// Traces and their items: definitions, and checks of samples against them.
 #include "flux.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ void flux_select_trace(struct flux *flux, uint64_t id) {
 }
 
 struct flux_trace *flux_current(struct flux *flux) {
-    if (!flux->trace_count) flux_select_trace(flux, 0); // init made room for one
+    if (!flux->trace_count) flux_select_trace(flux, 0); // init has made room for one trace
     return &flux->traces[flux->trace];
 }
 
@@ -85,7 +85,7 @@ static void on_head(struct flux *flux, const struct flux_entry *entry) {
     enum { MOST_IDS = 1 << 24 };
     const struct flux_trace *begun = &flux->traces[0];
     if (flux->trace_count == 1 && !begun->has_head && !begun->root && !begun->definitions)
-        flux->trace_count = 0; // begun only to read this head
+        flux->trace_count = 0; // the trace exists only because this head was read in it
     flux_select_trace(flux, entry->id);
     struct flux_trace *trace = flux_current(flux);
     trace->version = entry->kind;
@@ -109,14 +109,14 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
         item->is_signal ? (uint8_t)flux_signal_type((enum flux_dialect)trace->dialect, entry->kind) : FLUX_UNKNOWN;
     item->is_defined = true;
     if (is_new) trace->epoch++;
-    if (id > trace->max_id) trace->max_id = 0; // one of the two is damaged
+    if (id > trace->max_id) trace->max_id = 0; // either the head or this definition is damaged
     trace->definitions += item->is_signal;
     flux->trial_result.definitions += item->is_signal;
     flux_map_definition(flux, index, entry, k);
 }
 
-// Twenty bytes may define 65536 signals, again and again: those that there is room for are free, for others something
-// has to be read.
+// Defines a range of signals. An entry of twenty bytes may define 65536 of them, again and again. So beyond a free
+// number, the limit grows with the entries and samples that were read.
 static void define_several(struct flux *flux, const struct flux_entry *entry) {
     enum { FREE = 2 * FLUX_MAX_ITEMS, PER_ENTRY = 16 };
     uint64_t count = entry->second - entry->id + 1,
@@ -224,7 +224,8 @@ bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, u
            flux_read_data(flux, (enum flux_type)item->type, (enum flux_dialect)trace->dialect, sample);
 }
 
-// Continuous sequences: a signal without deltas is sampled at their rate, while their position has not moved.
+// Returns the position of a sample. In a continuous sequence a signal without deltas is sampled at the rate of the
+// sequence, as long as the sequence has not moved.
 static int64_t position_of(const struct flux_sequence *sequence, struct flux_item *item,
                            const struct flux_sample *sample) {
     if (sample->has_delta) item->had_delta = true;
@@ -240,11 +241,11 @@ static void leave_sequence(struct flux *flux, struct flux_item *item) {
     if (item->next) flux->items[item->next - 1].previous = item->previous;
 }
 
-// A signal may go from one open sequence to another and back: that of a scope, its own, that of the scope.
+// Lists an item in the sequence that covers it. An item may change to its own sequence and back to that of its scope.
 static void join_sequence(struct flux *flux, struct flux_sequence *sequence, uint32_t index) {
     struct flux_item *item = &flux->items[index];
     bool is_new = item->drawn_in != sequence->number;
-    if (!is_new && item->listed_in) return; // not listed: its slice ended at a gap
+    if (!is_new && item->listed_in) return; // an item that is not listed had its slice ended at a gap
     sequence->is_used = true;
     leave_sequence(flux, item);
     item->drawn_in = sequence->number;
@@ -262,7 +263,7 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
     const struct flux_trace *trace = flux_current(flux);
     if (trace->max_id && sample->id > trace->max_id) return false;
     if (index == TK_NONE) index = flux_add_item(flux, flux->trace, sample->id);
-    if (index == TK_NONE) return sample->id <= UINT32_MAX; // too many are left out
+    if (index == TK_NONE) return sample->id <= UINT32_MAX; // above the limit of items a sample is skipped
     if (!flux_sample_is_sound(flux, sample, index)) return false;
     struct flux_sequence *sequence = flux_covering(flux, &flux->items[index]);
     int64_t position = 0;

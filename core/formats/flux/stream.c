@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bytes -> entries and samples: packed blocks in each other, sections of a ring, damage. Only what is not read yet and
-// what a match may reach back to is kept.
+// Bytes to entries and samples: nested packed blocks, sections of a ring, and damage. The decoder keeps only unread
+// bytes and those that a packed block may repeat.
 #include "flux.h"
 
 #include <string.h>
@@ -24,8 +24,8 @@ static void keep_place(struct flux *flux, const uint8_t *bytes, size_t len) {
     if (flux->kept_len) memcpy(flux->kept, bytes, flux->kept_len);
 }
 
-// What stands at the place, no matter how much of what follows has come: the entry, the sample, or the end of the
-// input.
+// Returns the bytes of the current entry or sample, or those up to the end of the input. The result does not depend on
+// how much of the following input has arrived.
 static struct flux_bytes available_bytes(struct flux *flux) {
     const struct flux_level *input = &flux->levels[0];
     struct flux_entry entry;
@@ -79,7 +79,7 @@ void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
 
 // ---- Levels --------------------------------------------------------------------------------------
 
-// Makes room for more behind the end. What was read goes, except what may be repeated.
+// Makes room for more bytes at the end. Drops bytes that were read, except those that may be repeated.
 static bool make_room(struct flux *flux, struct flux_level *level, size_t room) {
     size_t keep = level->at;
     uint32_t capacity = (uint32_t)level->capacity;
@@ -133,11 +133,11 @@ static void skip_bytes(struct flux *flux, struct flux_level *level, enum tk_diag
 
 static enum fill fill(struct flux *flux, uint32_t depth);
 
-// Unpacks what there is of the packed bytes.
+// Unpacks the packed bytes that have arrived.
 static enum fill unpack_some(struct flux *flux, struct flux_level *level, struct flux_level *below) {
     if (level->is_damaged || !make_room(flux, level, STEP)) return FILL_BAD;
     size_t in = below->end - below->at, room = level->capacity - level->end;
-    uint64_t left = level->original - level->unpacked + 1; // one more than there may be
+    uint64_t left = level->original - level->unpacked + 1; // one more than allowed, to detect a block that is too long
     struct tk_unpack_io io = { below->bytes + below->at, in < level->packed_left ? in : (size_t)level->packed_left,
                                level->bytes, level->bytes + level->end,
                                level->bytes + level->end + (room < left ? room : left) };
@@ -149,13 +149,13 @@ static enum fill unpack_some(struct flux *flux, struct flux_level *level, struct
     level->unpacked += made;
     level->end += made;
     level->is_damaged = !is_good || level->unpacked > level->original;
-    if (made) return FILL_DONE; // what stands before the damage is read
+    if (made) return FILL_DONE; // the bytes before the damage are read first
     if (level->is_damaged) return FILL_BAD;
     if (used || level->packed_left) return used ? FILL_DONE : FILL_BAD;
     return tk_unpack_is_complete(&level->unpack) && level->unpacked == level->original ? FILL_END : FILL_BAD;
 }
 
-// More bytes for a level.
+// Gets more bytes for a level.
 static enum fill fill(struct flux *flux, uint32_t depth) {
     struct flux_level *level = &flux->levels[depth], *below = level - 1;
     if (!depth) return flux->has_ended ? FILL_END : FILL_WAIT;
@@ -167,8 +167,8 @@ static enum fill fill(struct flux *flux, uint32_t depth) {
     return unpack_some(flux, level, below);
 }
 
-// The bytes of a block are booked when it is left: how many were unpacked before its end or damage was seen tells
-// nothing.
+// Accounts for all bytes of a block when it ends. How many of them were unpacked depends on the chunks, so it is not
+// counted.
 static void account_block(struct flux *flux, const struct flux_level *level, bool is_good) {
     uint64_t bytes = level->packed - level->packed_left;
     if (level != &flux->levels[1] || !level->is_packed || !flux->batch) return;
@@ -176,7 +176,7 @@ static void account_block(struct flux *flux, const struct flux_level *level, boo
     else tk_account_skip(flux->host.account, TK_DIAG_BLOCK_DAMAGED, bytes);
 }
 
-// Leaves the innermost level; what is left of its block will be skipped.
+// Leaves the innermost level. The rest of its block will be skipped.
 static void pop(struct flux *flux, bool is_good) {
     struct flux_level *level = &flux->levels[flux->depth--];
     account_block(flux, level, is_good);
@@ -207,9 +207,9 @@ static void drop_level(struct flux *flux) {
 struct lookahead {
     uint64_t defined[LOOKAHEAD_ENTRIES];
     uint32_t defined_count, trace;
-    bool strict;         // ids have to be defined
-    uint64_t unknown[2]; // but for these, whose definitions may be what was damaged
-    unsigned unknowns;   // how many there may be
+    bool strict;         // ids must be defined
+    uint64_t unknown[2]; // undefined ids that are allowed nevertheless, because their definitions may be damaged
+    unsigned unknowns;   // number of undefined ids that are allowed
 };
 
 static bool is_defined_here(const struct lookahead *lookahead, uint64_t id) {
@@ -254,15 +254,15 @@ static bool entry_is_plausible(struct flux *flux, struct lookahead *lookahead, c
     return true;
 }
 
-// Bytes that are missing are not waited for where they could not be those of such a signal. Before its first sample it
-// may be the definition that is damaged.
+// Returns FLUX_BAD if the sample cannot be one of its signal, so that its missing bytes are not worth waiting for.
+// Before the first sample of a signal its definition may be the damaged part.
 static enum flux_result wait_for(struct flux *flux, uint32_t trace, const struct flux_sample *sample) {
     uint32_t index = sample->len ? flux_find_item(flux, trace, sample->id) : TK_NONE;
     if (index == TK_NONE || !flux->items[index].is_defined || !flux->items[index].drawn_in) return FLUX_MORE;
     return flux_sample_suits((enum flux_type)flux->items[index].type, sample) ? FLUX_MORE : FLUX_BAD;
 }
 
-// Another trace: one that is known, or begins here.
+// Checks an entry that selects another trace: the trace is known, or begins with the following bytes.
 static enum flux_result check_switch_ahead(struct flux *flux, struct lookahead *lookahead,
                                            const struct flux_entry *entry, const uint8_t *following, size_t left,
                                            size_t *len) {
@@ -276,7 +276,7 @@ static enum flux_result check_switch_ahead(struct flux *flux, struct lookahead *
                : FLUX_BAD;
 }
 
-// One entry or sample of those looked at. *len: its bytes; 0: what comes behind cannot be judged, and need not be.
+// Checks one entry or sample after the current one. *len: its bytes; 0: the check ends here.
 static enum flux_result check_entry_ahead(struct flux *flux, struct lookahead *lookahead, const uint8_t *at,
                                           size_t left, size_t *len) {
     struct flux_entry entry;
@@ -302,19 +302,19 @@ static enum flux_result check_entry_ahead(struct flux *flux, struct lookahead *l
     return FLUX_OK;
 }
 
-// How many entries have to be read where there are no sixteen: up to the end, and up to one that is cut.
+// How many entries must be readable when fewer than LOOKAHEAD_ENTRIES are there: before the end of the input, and
+// before an entry that is cut.
 struct min_following {
     unsigned at_end, before_cut;
 };
 static const struct min_following usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
 
-// Can what stands there be read, sixteen times or up to the end?
+// Returns FLUX_OK if LOOKAHEAD_ENTRIES entries can be read here, or all up to the end.
 static enum flux_result check_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict,
                                     struct min_following min_following) {
     enum { LONG = 512 };
     struct lookahead lookahead = { .trace = flux->trace, .strict = strict };
-    if (at < end && (!*at || flux->skipped > LONG))
-        lookahead.unknowns = 2; // among definitions, or where nothing else is found
+    if (at < end && (!*at || flux->skipped > LONG)) lookahead.unknowns = 2; // among definitions, or after a long search
     size_t len = 0;
     for (unsigned i = 0; i < LOOKAHEAD_ENTRIES; i++, at += len) {
         if (at == end) return !flux->has_ended ? FLUX_MORE : i >= min_following.at_end ? FLUX_OK : FLUX_BAD;
@@ -328,7 +328,7 @@ static enum flux_result check_ahead(struct flux *flux, const uint8_t *at, const 
     return FLUX_OK;
 }
 
-// Of a sample or entry at the top that may be damaged.
+// Checks the entries after a sample or entry that may be damaged.
 static enum flux_result check_following(struct flux *flux, const struct flux_level *level, size_t len,
                                         struct min_following min_following) {
     const uint8_t *following = level->bytes + level->at + len, *end = level->bytes + level->end;
@@ -336,7 +336,8 @@ static enum flux_result check_following(struct flux *flux, const struct flux_lev
     return check_ahead(flux, following, end, false, min_following);
 }
 
-// Behind damage at the top: byte by byte to where entries can be read again. False: more bytes are needed.
+// Searches the top level byte by byte, after damage, for entries that can be read. Returns false if more bytes are
+// needed.
 static bool search(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
     while (input->at < input->end) {
@@ -398,7 +399,7 @@ static void begin_section(struct flux *flux, const uint8_t *bytes, size_t len) {
     level->end = len;
 }
 
-// With its head, and where it stands in the input.
+// Keeps a section with its head and its offset in the input.
 static bool keep_section(struct flux *flux, const uint8_t *content, size_t len) {
     struct flux_ring *ring = &flux->ring;
     uint32_t needed = ring->len + RING_HEAD + (uint32_t)len;
@@ -410,7 +411,7 @@ static bool keep_section(struct flux *flux, const uint8_t *content, size_t len) 
     return true;
 }
 
-// The newest sections come first: they wait until the older ones behind them are read.
+// Takes a section of a ring. The newest sections come first in the input: they are kept until the older ones are read.
 static void on_section(struct flux *flux, const struct flux_entry *entry, const uint8_t *content) {
     struct flux_ring *ring = &flux->ring;
     uint8_t counter = entry->kind & 15;
@@ -423,12 +424,12 @@ static void on_section(struct flux *flux, const struct flux_entry *entry, const 
     if (entry->kind & 0x80) ring->is_replayed = true;
 }
 
-// The ring has ended: its newest sections follow, one a call. False: there are no more.
+// Begins the next kept section at the end of the ring, one per call. Returns false if none are left.
 static bool replay_section(struct flux *flux) {
     struct flux_ring *ring = &flux->ring;
     if (ring->at == ring->len) return ring->is_open = ring->is_replayed = false;
     const uint8_t *content = ring->bytes + ring->at + RING_HEAD;
-    size_t len = content[-2] | (size_t)content[-1] << 8; // how much of it is used
+    size_t len = content[-2] | (size_t)content[-1] << 8; // number of its bytes that are used
     memcpy(&flux->top_offset, ring->bytes + ring->at, sizeof flux->top_offset);
     keep_place(flux, content - SECTION_HEAD, SECTION_HEAD);
     begin_section(flux, content, len);
@@ -447,7 +448,7 @@ static bool take_section(struct flux *flux, struct flux_level *level, const stru
 
 // ---- Entries and samples -------------------------------------------------------------------------
 
-// Something else than a section stands behind those of a ring.
+// Returns true if the ring ends here, because the next element is no section.
 static bool ends_ring(struct flux *flux) {
     if (flux->depth || !flux->ring.is_open || flux->ring.is_replayed) return false;
     return flux->ring.is_replayed = true;
@@ -472,20 +473,21 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     flux_shows(flux, &(struct flux_dump_record){ .flux = flux, .entry = &entry });
     if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
     if (entry.tag == FLUX_MSGD && !flux->depth)
-        keep_place(flux, level->bytes + level->at, entry.len); // many may be noted there
+        keep_place(flux, level->bytes + level->at, entry.len); // many problems may be noted there
     if (!flux_on_entry(flux, &entry)) return FLUX_BAD;
     read_bytes(flux, level, entry.len);
     if (entry.tag == FLUX_PBLK) begin_block(flux, &entry);
     return FLUX_OK;
 }
 
-// Nothing has suited its definition so far, and does not now.
+// Returns true if no sample has suited the definition of the signal, including this one.
 static bool contradicts_definition(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
     if (!flux->batch || index == TK_NONE || !flux->items[index].is_defined || flux->items[index].drawn_in) return false;
     return !flux_sample_is_sound(flux, sample, index);
 }
 
-// Where it is the definition that is damaged, what follows can be read without it.
+// Ignores the definition of the item if the following entries can be read without it: then the definition is the
+// damaged part.
 static enum flux_result read_undefined(struct flux *flux, const struct flux_level *level, uint32_t index) {
     struct flux_item *item = &flux->items[index], before = *item;
     item->is_defined = item->is_signal = false;
@@ -496,7 +498,8 @@ static enum flux_result read_undefined(struct flux *flux, const struct flux_leve
     return result;
 }
 
-// Long data that did not swallow what stands behind them: text without control characters, or what can be taken apart.
+// Returns true if long data do not seem to cover the following entries: text without control characters, or a structure
+// that can be read.
 static bool is_sound_sample(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
     const struct flux_item *item = index == TK_NONE ? NULL : &flux->items[index];
     if (!item || !item->is_defined) return false;
@@ -504,8 +507,8 @@ static bool is_sound_sample(struct flux *flux, const struct flux_sample *sample,
     return tk_utf8_is_clean(sample->data.at, sample->data.len) && !flux_has_control_characters(sample->data);
 }
 
-// An id that nobody defined, where others are defined, and data much longer than before may be damage: what follows
-// tells.
+// Checks a sample that may be damaged: its id is undefined while others are defined, or its data are much longer than
+// before. The following entries decide.
 static enum flux_result check_suspect_sample(struct flux *flux, const struct flux_level *level,
                                              const struct flux_sample *sample, uint32_t index, bool is_long) {
     bool is_defined = index != TK_NONE && flux->items[index].is_defined,
@@ -545,12 +548,12 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
     return FLUX_OK;
 }
 
-// Can entries be read within what seems to be one that is cut? Then its length is damaged.
+// Returns true if entries can be read inside of an entry or sample that seems to be cut: then its length is damaged.
 static bool entries_follow_inside(struct flux *flux, const struct flux_level *level) {
     enum { FEW = 48 };
     const uint8_t *end = level->bytes + level->end;
-    bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // a few bytes are soon a sample,
-                                                                                      // where nobody says of what
+    bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // without definitions, a few
+                                                                                      // bytes easily look like a sample
     for (const uint8_t *at = level->bytes + level->at + 1; at < end; at++)
         if (check_ahead(flux, at, end, true, is_vague ? if_vague : usual) == FLUX_OK) return true;
     return false;
@@ -562,7 +565,7 @@ static bool on_bad(struct flux *flux) {
     return true;
 }
 
-// The innermost level has no more bytes: it is read, or ends inside of an entry.
+// Handles the end of the innermost level: it is completely read, or it ends inside of an entry.
 static bool end_level(struct flux *flux, struct flux_level *level) {
     size_t left = level->end - level->at;
     if (flux->depth) {
@@ -596,8 +599,8 @@ static bool fill_level(struct flux *flux, struct flux_level *level) {
     case FILL_DONE: return true;
     case FILL_WAIT: return false;
     case FILL_BAD:
-        if (flux->has_ended && flux->levels[0].at == flux->levels[0].end && level->packed_left) { // cut inside of a
-                                                                                                  // block
+        if (flux->has_ended && flux->levels[0].at == flux->levels[0].end && level->packed_left) { // the input is cut
+                                                                                                  // inside of a block
             struct flux_level *input = &flux->levels[0];
             flux->top_offset = input->offset + input->at;
             flux_problem(flux, TK_DIAG_ENTRY_CUT, level->end - level->at);
@@ -611,7 +614,7 @@ static bool fill_level(struct flux *flux, struct flux_level *level) {
     }
 }
 
-// One step. False: more bytes are needed, or there are none.
+// Does one step. Returns false if more bytes are needed, or if none are left.
 static bool step(struct flux *flux) {
     struct flux_level *level = &flux->levels[flux->depth];
     if (!flux->depth) flux->top_offset = level->offset + level->at;

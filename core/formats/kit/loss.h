@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the events of a gap were lost: a gap in sequence numbers is reconciled with the damaged bytes in it.
+// Decides on which side of damaged bytes events were lost, by comparing the gap in the sequence numbers with those
+// bytes.
 #ifndef TK_FORMATS_KIT_LOSS_H
 #define TK_FORMATS_KIT_LOSS_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "packets.h"
 
-// Decodes what an earlier chunk left, together with the bytes that follow it. Returns how many of those are used.
+// Decodes the rest of an earlier chunk together with the bytes that follow it. Returns how many of those bytes are
+// used.
 static size_t decode_carried(struct tk_packets *packets, void *decoder, const uint8_t *bytes, size_t len) {
     struct tk_carry *carry = &packets->carry;
     size_t before = tk_carry_len(carry), step = tk_carry_fill(carry, packets->alloc, packets->limit, bytes, len),

@@ -10,8 +10,8 @@
 struct tk_packets {
     struct tk_alloc *alloc;
     // Decodes the whole packets at the start of `bytes` until is_full. Returns their length; 0: the first packet is not
-    // whole. With `limit` bytes it must decode or skip at least one. in_chunk: events may borrow from the bytes, which
-    // belong to the caller's chunk.
+    // whole. With `limit` bytes it must decode or skip at least one. in_chunk: the bytes belong to the caller's chunk,
+    // so events may borrow from them.
     size_t (*take)(void *decoder, const uint8_t *bytes, size_t len, bool in_chunk);
     bool (*is_full)(const void *decoder); // the batches have no more room
     uint32_t limit;                       // bytes: twice the longest packet, or more

@@ -10,10 +10,10 @@
 enum { WIDEST = 64 };
 
 struct conversion {
-    char letter;                                   // 0: the format ends before it
-    bool left, zero, plus, space, alternate, wide; // wide: the whole word of a 64-bit target
+    char letter;                                   // 0: the format ends inside the conversion
+    bool left, zero, plus, space, alternate, wide; // wide: takes a whole word of a 64-bit target
     unsigned width;
-    size_t len; // of its text, from the percent sign on
+    size_t len; // of the conversion in the format, from the percent sign on
 };
 
 static struct conversion read_conversion(const char *text, size_t len) {
@@ -28,8 +28,7 @@ static struct conversion read_conversion(const char *text, size_t len) {
     }
     for (; at < len && text[at] >= '0' && text[at] <= '9'; at++)
         c.width = c.width < WIDEST ? c.width * 10 + (unsigned)(text[at] - '0') : WIDEST;
-    for (; at < len && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); at++) {} // a precision changes
-                                                                                           // nothing
+    for (; at < len && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); at++) {} // the precision is ignored
     for (; at < len && text[at] && strchr("hlzjt", text[at]); at++) c.wide = c.wide || text[at] != 'h';
     if (c.width > WIDEST) c.width = WIDEST;
     c.letter = at < len ? text[at] : 0;
@@ -37,7 +36,7 @@ static struct conversion read_conversion(const char *text, size_t len) {
     return c;
 }
 
-// A sign or prefix, then the digits, filled up to the width.
+// Appends a sign or prefix and the digits, padded to the width.
 static void put_padded(struct tk_text *text, const struct conversion *c, const char *prefix, const char *body,
                        size_t len) {
     size_t whole = strlen(prefix) + len, fill = c->width > whole ? c->width - whole : 0;
@@ -61,7 +60,7 @@ static void put_signed(struct tk_text *text, const struct conversion *c, int64_t
     put_digits(text, c, sign, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 10);
 }
 
-// A float with six places, as printf shows it; a huge one, which has none, with the digits that matter.
+// Appends a float with six decimal places, as printf does; a huge one with its significant digits only.
 static void put_float(struct tk_text *text, const struct conversion *c, uint32_t bits) {
     char body[TK_DOUBLE_LEN + TK_DECIMAL_LEN];
     float number;
@@ -95,7 +94,7 @@ static void put_string(struct tk_text *text, const struct conversion *c, const s
 
 // ---- A whole format ----------------------------------------------------------------------------
 
-// The part of the word that the conversion takes: what is above may be anything.
+// Returns the bits of the word that the conversion uses; the bits above them are arbitrary.
 static uint64_t used_part(const struct tk_printf *format, const struct conversion *c, uint64_t word) {
     return format->word == 4 || c->wide || c->letter == 'p' || c->letter == 's' ? word : (uint32_t)word;
 }
@@ -110,7 +109,7 @@ static void set_argument(struct tk_printf_argument *argument, enum tk_printf_typ
     argument->counts = counts;
 }
 
-// False: no conversion that is known.
+// Returns false for an unknown conversion.
 static bool put_argument(struct tk_text *text, const struct tk_printf *format, const struct conversion *c,
                          struct tk_printf_argument *argument) {
     uint64_t word = used_part(format, c, argument->word);
@@ -144,7 +143,7 @@ static bool put_argument(struct tk_text *text, const struct tk_printf *format, c
 
 static bool is_separator(char c) { return c && strchr(" :=,;(\t\r\n", c); }
 
-// The words between two conversions, without what only separates them.
+// Sets the label to the text between two conversions, without separators at its ends.
 static void set_label(struct tk_printf_argument *argument, const char *text, size_t from, size_t to) {
     while (to > from && is_separator(text[to - 1])) to--;
     while (to > from && is_separator(text[from])) from++;

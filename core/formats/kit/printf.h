@@ -11,20 +11,20 @@ enum { TK_PRINTF_ARGUMENTS = 15 };
 enum tk_printf_type { TK_PRINTF_UNUSED, TK_PRINTF_SIGNED, TK_PRINTF_UNSIGNED, TK_PRINTF_HEX, TK_PRINTF_STRING };
 
 struct tk_printf_argument {
-    uint64_t word;             // as the target sent it
-    uint8_t type;              // enum tk_printf_type: how the format shows it
-    bool counts;               // %d, %i, %u: a number that may be followed over time
-    int64_t number;            // TK_PRINTF_SIGNED, TK_PRINTF_UNSIGNED: its value
-    uint16_t label, label_len; // the words before it in the format; 0 long: none
+    uint64_t word;             // the argument as the target sent it
+    uint8_t type;              // enum tk_printf_type: how the conversion shows the argument
+    bool counts;               // the conversion is %d, %i or %u, so the model may plot the number as a counter
+    int64_t number;            // value of the argument for TK_PRINTF_SIGNED and TK_PRINTF_UNSIGNED
+    uint16_t label, label_len; // the text before the conversion in the format; label_len 0: none
 };
 
 struct tk_printf {
-    const char *text; // the format: any bytes
+    const char *text; // the format, which may contain any bytes
     size_t len;
-    uint8_t word;   // bytes of an address
-    unsigned count; // arguments
+    uint8_t word;   // bytes of an address of the target
+    unsigned count; // number of arguments
     struct tk_printf_argument arguments[TK_PRINTF_ARGUMENTS];
-    // The string at an address, NULL: not known.
+    // Returns the string at an address; NULL: unknown.
     const char *(*string)(void *ctx, uint64_t address, size_t *out_len);
     void *ctx;
 };

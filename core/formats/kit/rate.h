@@ -11,9 +11,9 @@
 enum { TK_RATE_ROUNDS_DOWN, TK_RATE_ROUNDS_TO_NEAREST };
 
 struct tk_rate {
-    uint64_t hz;                // counts per second; 0: unknown, and counts stay counts
-    uint64_t count_ns;          // of one count; 0: no whole number
-    uint64_t half;              // added before the division
+    uint64_t hz;                // counts per second; 0: unknown, tk_rate_ns returns counts
+    uint64_t count_ns;          // nanoseconds per count; 0: not a whole number
+    uint64_t half;              // added before the division, for rounding
     uint64_t second, second_ns; // the last whole second, in counts and in ns
 };
 
@@ -23,7 +23,7 @@ static inline struct tk_rate tk_rate_of(uint64_t hz, int rounding) {
                              .half = rounding == TK_RATE_ROUNDS_TO_NEAREST ? hz / 2 : 0 };
 }
 
-// Saturates at INT64_MAX.
+// Returns the nanoseconds of `counts`; saturates at INT64_MAX.
 static inline uint64_t tk_rate_ns(struct tk_rate *rate, uint64_t counts) {
     if (!rate->hz) return counts;
     if (rate->count_ns && counts <= INT64_MAX / 1000000000u) return counts * rate->count_ns;

@@ -28,7 +28,7 @@ static const struct qs_meaning meanings[QS_RECORDS] = {
 #undef QS_OLD
 };
 
-// QS_RECORDS: not known.
+// Returns the index of a record in records.def; QS_RECORDS: unknown.
 static unsigned index_of(uint8_t id, uint16_t version) {
     static const struct {
         uint8_t number, index;
@@ -92,7 +92,8 @@ static enum qs_quirk quirk_of(unsigned record, uint16_t version) {
     }
 }
 
-// The object that a time event is for stands last, the one of other records is called so.
+// Returns the field with the object that receives a signal: the last one of a time event's record, otherwise the one
+// with that name.
 static unsigned receiver_of(const struct qs_layout *layout) {
     const struct qs_set *sets = layout->meaning->sets;
     for (unsigned i = 0; i < QS_MAX_SETS && layout->meaning->kind == TK_EV_TIMER_FIRED; i++)
@@ -102,7 +103,7 @@ static unsigned receiver_of(const struct qs_layout *layout) {
     return 0;
 }
 
-// place: that of a field + 1, 0: none.
+// place: number of the field + 1; 0: none.
 static struct qs_place place_of(const struct qs_layout *layout, unsigned place) {
     if (!place) return (struct qs_place){ .type = QS_UINT };
     const struct qs_field_info *field = &layout->fields[place - 1];
@@ -159,8 +160,8 @@ void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config
     for (unsigned id = 0; id < QS_PREDEFINED; id++) {
         struct qs_layout *layout = &layouts->of[id];
         build_layout(layout, index_of((uint8_t)id, config->version), config);
-        bool is_common = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a
-                                                                                                     // start
+        bool is_common = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may begin
+                                                                                                     // a run
         layouts->common[id] = is_common ? layout : NULL;
     }
 }
@@ -183,7 +184,7 @@ static uint64_t take(struct reader *reader, size_t width) {
     return value;
 }
 
-// Text up to its zero byte.
+// Returns the length of a text up to its zero byte.
 static size_t take_text(struct reader *reader) {
     const uint8_t *zero = memchr(reader->at, 0, (size_t)(reader->end - reader->at));
     if (!zero) {
@@ -297,7 +298,7 @@ static void add_element(struct qs_record *record, struct reader *reader, const s
     }
 }
 
-// Fields of a letter and a name each, of the same language as records.def.
+// Adds fields from a list of letters and names, as in records.def.
 static void add_list(struct qs_record *record, struct reader *reader, const char *list,
                      const struct qs_config *config) {
     for (; *list; list += strlen(list) + 1)

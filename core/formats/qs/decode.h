@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One intact frame -> its fields. Borrowed from the frame.
+// Decodes the fields of an intact frame. They borrow from the frame.
 #ifndef TK_FORMATS_QS_DECODE_H
 #define TK_FORMATS_QS_DECODE_H
 
@@ -12,7 +12,7 @@
 
 enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
 
-// The first three like enum qs_symbol_kind.
+// The first three have the values of enum qs_symbol_kind.
 enum qs_field_type {
     QS_OBJECT_POINTER,
     QS_FUNCTION_POINTER,
@@ -27,48 +27,48 @@ enum qs_field_type {
     QS_WORDS
 };
 
-// What all fields of one place have in common.
+// Describes a field of a record, independent of its value.
 struct qs_field_info {
     const char *name;        // static
-    const char *words;       // the name for users; static; NULL: qs_words
-    uint8_t width, type, at; // bytes, 0: variable; of a fixed record: where it begins
+    const char *words;       // the name for users; static; NULL: qs_words returns it
+    uint8_t width, type, at; // width: bytes, 0: variable; at: offset of the field in a record of fixed length
 };
 
 struct qs_field {
     const struct qs_field_info *info;
-    uint64_t number; // QS_ENUM: value
-    uint64_t object; // QS_SIGNAL_OF_OBJECT; QS_ENUM: group; QS_WORDS: bytes per word
+    uint64_t number; // for QS_ENUM: the value
+    uint64_t object; // for QS_SIGNAL_OF_OBJECT: the object; for QS_ENUM: the group; for QS_WORDS: bytes per word
     double real;
-    const uint8_t *bytes; // QS_TEXT, QS_MEMORY, QS_WORDS
+    const uint8_t *bytes; // for QS_TEXT, QS_MEMORY, QS_WORDS
     uint16_t len;
-    uint8_t shown; // of an element: the width it wants to be shown with, 0 to 15
+    uint8_t shown; // width with which the application wants an element to be shown, 0 to 15
 };
 
 enum qs_verdict { QS_OK, QS_UNKNOWN, QS_SHORT, QS_LONG };
 
-// Its fields are asked for with qs_field_of and qs_number: those of the common record are read only then.
+// A decoded record. Read its fields with qs_field_of and qs_number, because those of a common record are not stored.
 struct qs_record {
     uint8_t id;
     bool timed, user;
-    uint64_t ticks; // raw
+    uint64_t ticks; // time stamp as recorded
     unsigned count;
-    const struct qs_layout *layout; // NULL: of the application
-    const struct qs_layout *fixed;  // nothing but numbers, and exactly as long as they are; else NULL, and `fields` are
-                                    // there
+    const struct qs_layout *layout; // NULL: a record of the application
+    const struct qs_layout *fixed; // the layout, if the record has only numbers and the length of its layout; NULL: see
+                                   // `fields`
     const uint8_t *payload;
     struct qs_field fields[QS_MAX_FIELDS];
-    struct qs_field_info own[QS_MAX_FIELDS]; // of fields that no layout lists
-    struct qs_target_info info;              // of record 64
+    struct qs_field_info own[QS_MAX_FIELDS]; // description of fields that no layout lists
+    struct qs_target_info info;              // for record 64
 };
 
-enum { QS_LAYOUT_FIELDS = 7, QS_SLACK = 8, QS_FRAMING = 3 }; // sequence, number, sum
+enum { QS_LAYOUT_FIELDS = 7, QS_SLACK = 8, QS_FRAMING = 3 }; // framing: sequence, number, checksum
 
 enum { QS_MAX_SETS = 4 };
 
-// A field of the event that a record sets: to the number of field `place` (from 1) of the record, or to 0 if `place` is
-// 0, plus `add`.
+// How a record sets a field of the event: to the number of its field `place` (from 1), or to 0 if `place` is 0, plus
+// `add`.
 struct qs_set {
-    uint8_t at, size; // offset in struct tk_event, bytes
+    uint8_t at, size; // offset in struct tk_event, and bytes
     uint8_t place;
     int8_t add;
 };
@@ -79,18 +79,18 @@ struct qs_set {
 #define QS_PLUS_1(field, place) QS_SET(field, place, 1)
 #define QS_CONSTANT(field, number) QS_SET(field, 0, number)
 
-// The event of a record.
+// The event that a record becomes.
 struct qs_meaning {
     const char *words; // static, or NULL
     uint8_t words_len;
-    uint8_t kind;                    // enum tk_event_kind; QS_NOTHING
-    uint8_t details;                 // bit per field: told with its name
-    struct qs_set sets[QS_MAX_SETS]; // those after the last have size 0
+    uint8_t kind;                    // enum tk_event_kind; QS_NOTHING: no event
+    uint8_t details;                 // bit per field: the event has the field as a named value
+    struct qs_set sets[QS_MAX_SETS]; // unused ones have size 0
 };
 
-#define QS_NOTHING TK_EV_TICK_LENGTH // no record tells that
+#define QS_NOTHING TK_EV_TICK_LENGTH // a kind that no record becomes
 
-// Records bear their numbers, those that meant something else in earlier versions come behind.
+// Records are indexed by their numbers; after them come those whose number had another meaning in earlier versions.
 enum {
     QS_LAST_PREDEFINED = QS_PREDEFINED - 1,
 #define QS_RECORD(number, name, fields, event, ...)
@@ -101,73 +101,73 @@ enum {
     QS_RECORDS
 };
 
-// What the meaning alone does not say.
+// Special handling of a record in addition to its meaning.
 enum qs_quirk {
     QS_REGULAR,
-    QS_COUNTS_BEFORE, // the free places are those before the event went in
-    QS_NESTS,         // nothing happens unless the third field is 0
-    QS_ANSWERS        // the first field says whether a command was refused
+    QS_COUNTS_BEFORE, // the number of free places in the record is that before the event was added
+    QS_NESTS,         // the record becomes an event only if its third field is 0
+    QS_ANSWERS        // the first field tells whether a command was refused
 };
 
-// Where a number of a common record stands; mask 0: it tells none.
+// The position of a number in a common record; mask 0: the record has no such number.
 struct qs_place {
     uint64_t mask;
     uint8_t at, type; // enum qs_field_type
 };
 
-// A qs_set with the sizes of one configuration filled in.
+// A struct qs_set for the sizes of one configuration.
 struct qs_layout_set {
     struct qs_place from;
     uint8_t at, size;
     int8_t add;
 };
 
-// A record's fields with the sizes of one configuration filled in.
+// The layout of a record for the sizes of one configuration.
 struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
-    uint8_t record;                   // place in records.def: below QS_RECORDS
-    uint8_t kind;                     // of the meaning
-    uint8_t count, fixed;             // fields; bytes when all are of fixed width, else 0xFF
-    uint8_t details;                  // fields that are told with their names
+    uint8_t record;                   // index in records.def, below QS_RECORDS
+    uint8_t kind;                     // kind of the meaning
+    uint8_t count, fixed;             // number of fields; bytes of all fields if they have fixed widths, else 0xFF
+    uint8_t details;                  // bit per field: the event has the field as a named value
     bool timed;
     uint8_t quirk; // enum qs_quirk
     bool plain;    // the event has only numbers: no symbols, no text, no details
     uint8_t set_count;
-    struct qs_layout_set sets[QS_MAX_SETS]; // of the common record
-    struct qs_place receiver;               // the object by which a signal is to be understood
+    struct qs_layout_set sets[QS_MAX_SETS]; // used for common records
+    struct qs_place receiver;               // the object that gives a signal its meaning
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
 struct qs_layouts {
     struct qs_layout of[QS_PREDEFINED];
-    const struct qs_layout *common[256]; // by record: where its frames are nothing but numbers; NULL: they are never
-                                         // common
+    const struct qs_layout *common[256]; // by record: its layout if all fields are numbers; NULL: the record is never a
+                                         // common one
     struct qs_config config;
     uint8_t first_user;
 };
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config);
-// With QS_SHORT the fields before the cut are there. QS_SLACK bytes behind the payload may be read.
+// With QS_SHORT the fields before the cut are set. QS_SLACK bytes after the payload must be readable.
 enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len,
                           struct qs_record *out_record);
 
-extern const uint64_t qs_masks[9]; // by the bytes of a number
+extern const uint64_t qs_masks[9]; // mask for a number, by its bytes
 
-// A number of up to 8 bytes; what stands after it is cut off.
+// Returns a number of up to 8 bytes; the bytes after it are masked out.
 static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) { return tk_hdlc_word(at) & qs_masks[width]; }
 
 static inline uint64_t qs_place_number(const struct qs_place *place, const uint8_t *payload) {
     return tk_hdlc_word(payload + place->at) & place->mask;
 }
 
-// Sets a field of the event; a field of 32 bits gets the largest number if it is too small.
+// Sets a field of the event; a 32-bit field saturates.
 static inline void qs_set_field(struct tk_event *event, uint8_t at, uint8_t size, uint64_t number) {
     uint32_t small = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
     if (size == sizeof number) memcpy((uint8_t *)event + at, &number, sizeof number);
     else memcpy((uint8_t *)event + at, &small, sizeof small);
 }
 
-// The fields of the event of a plain layout.
+// Sets the fields of the event of a plain layout.
 static inline void qs_set_plain(const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
     for (unsigned i = 0; i < layout->set_count; i++) {
         const struct qs_layout_set *set = &layout->sets[i];
@@ -179,7 +179,7 @@ static inline uint64_t qs_field_number(const struct qs_field_info *info, const u
     return qs_number_at(payload + info->at, info->width);
 }
 
-// All but the time; the payload has the length of the layout.
+// Sets all fields of the record but the time; the payload has the length of the layout.
 static inline void qs_decode_common(const struct qs_layout *layout, uint8_t id, const uint8_t *payload,
                                     struct qs_record *record) {
     record->id = id;
@@ -190,7 +190,7 @@ static inline void qs_decode_common(const struct qs_layout *layout, uint8_t id, 
     record->payload = payload;
 }
 
-// Of a field below record->count.
+// Returns the number in a field; index: below record->count.
 static inline uint64_t qs_number(const struct qs_record *record, unsigned index) {
     return record->fixed ? qs_field_number(&record->fixed->fields[index], record->payload)
                          : record->fields[index].number;
@@ -200,7 +200,7 @@ static inline const struct qs_field_info *qs_info(const struct qs_record *record
     return record->fixed ? &record->fixed->fields[index] : record->fields[index].info;
 }
 
-// The whole field; `room` may hold it.
+// Returns a field; `room` may be used for it.
 static inline const struct qs_field *qs_field_of(const struct qs_record *record, unsigned index,
                                                  struct qs_field *room) {
     if (!record->fixed) return &record->fields[index];
@@ -209,10 +209,10 @@ static inline const struct qs_field *qs_field_of(const struct qs_record *record,
     return room;
 }
 
-// What a field's name means to people.
+// Returns the name of a field for users.
 const char *qs_words(const char *name);
 
-// Letters and names of a record's fields as in records.def, each ended by a zero byte; NULL: unknown.
+// Returns the letters and names of the fields as in records.def, each ended by a zero byte; NULL: unknown.
 const char *qs_record_fields(uint8_t id, uint16_t version);
 
 #endif

@@ -14,7 +14,7 @@ static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t ke
     return id ? id : 1;
 }
 
-// Beyond the limit all share one.
+// Returns the symbol that stands for all symbols above the limit.
 static struct qs_symbol *overflow_symbol(struct qs_dictionary *dictionary) {
     struct qs_symbol *shared = &dictionary->symbols[QS_MAX_SYMBOLS - 1];
     tk_diag_count(dictionary->diag, TK_DIAG_TOO_MANY, NULL);
@@ -130,7 +130,8 @@ const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t 
     return tk_strtab_text(&dictionary->strings, dictionary->symbols[index].text, out_len);
 }
 
-// Another symbol that may lend its name: the signal of all objects, or what core 0 and side inputs call it.
+// Returns another symbol whose name is used for this one: the signal without an object, or the symbol of core 0 or of a
+// side input; 0: none.
 static uint32_t alias_of(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol) {
     enum qs_symbol_kind kind = (enum qs_symbol_kind)symbol->kind;
     uint32_t everywhere = symbol->generation & ((1u << QS_CORE_SHIFT) - 1),
@@ -142,16 +143,16 @@ static uint32_t alias_of(const struct qs_dictionary *dictionary, const struct qs
     return symbol->generation == everywhere ? 0 : id_of(everywhere, kind, symbol->key, 0);
 }
 
-// Some signal of this number that has a name, whichever object it belongs to; 0: none.
+// Returns a named signal with this number, regardless of its object; 0: none.
 static uint32_t any_named_signal(const struct qs_dictionary *dictionary, uint64_t signal) {
     uint32_t own = tk_idmap_find(&dictionary->any_signal, signal);
     uint64_t object;
     if (own != TK_NONE) return dictionary->symbols[own].id;
     bool known = dictionary->lookup && tk_lookup_number(*dictionary->lookup, signal_key(signal), &object);
-    return known ? id_of(0, QS_SYMBOL_SIGNAL, signal, object) : 0; // as the side input, of no core, numbers it
+    return known ? id_of(0, QS_SYMBOL_SIGNAL, signal, object) : 0; // symbols of a side input belong to no core
 }
 
-// The name that the firmware's own files have for a pointer: an object may lie within a variable.
+// Names a pointer by the symbols of the firmware. The object may lie within a variable.
 static void put_address_name(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol,
                              struct tk_text *text) {
     struct tk_symbol found;

@@ -22,7 +22,7 @@ static void add_number(struct qs_values *values, const char *name, enum tk_value
     if (value) value->number.u = number;
 }
 
-// A text in the room that is left.
+// Returns a text builder for the rest of the room.
 static struct tk_text begin_text(struct qs_values *values) {
     return tk_text_in(values->room + values->used, sizeof values->room - values->used);
 }
@@ -35,7 +35,7 @@ static void end_text(struct qs_values *values, const char *name, const struct tk
     value->text_len = text->len;
 }
 
-// A text of the recording; what is no valid UTF-8 is mended.
+// Adds a text of the recording, with invalid UTF-8 replaced.
 static void add_text(struct qs_values *values, const char *name, const uint8_t *bytes, size_t len) {
     struct tk_text text = begin_text(values);
     size_t bad;
@@ -94,7 +94,7 @@ static void add_plain(struct qs_values *values, const char *name, const struct q
     }
 }
 
-// Of a record of the application: what it wants to be shown of each value, a byte each.
+// Adds the widths with which a record of the application wants its values to be shown, a byte each.
 static void add_widths(struct qs_values *values, const struct qs_record *record) {
     struct tk_text text = begin_text(values);
     for (unsigned i = 0; i < record->count; i++) tk_text_char(&text, (char)record->fields[i].shown);
@@ -138,7 +138,7 @@ static inline uint64_t symbol_or_number(struct qs_dictionary *dictionary, const 
     return is_symbol(place->type) ? symbol_of(dictionary, layout, payload, place->type, number) : number;
 }
 
-// Static text.
+// Adds a static text.
 static void add_static(struct qs_values *values, const char *name, const char *text, size_t len) {
     struct tk_value *value = add(values, name, TK_VALUE_TEXT);
     if (!value) return;
@@ -146,7 +146,7 @@ static void add_static(struct qs_values *values, const char *name, const char *t
     value->text_len = (uint32_t)len;
 }
 
-// A number, or a symbol where it has one.
+// Adds a number, or its symbol if it has one.
 static inline void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number,
                              uint32_t symbol) {
     if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
@@ -159,7 +159,7 @@ static void set_text(struct tk_event *event, const char *words) {
     event->str_len = (uint32_t)strlen(words);
 }
 
-// False: nothing to show after all.
+// Returns true if the record has a quirk that leaves nothing to show.
 static bool is_odd(enum qs_quirk quirk, const struct qs_layout *layout, const uint8_t *payload,
                    struct tk_event *event) {
     bool is_post = event->kind == TK_EV_POSTED || event->kind == TK_EV_POSTED_LIFO;
@@ -200,7 +200,7 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
 
 // ---- Other records -------------------------------------------------------------------------------
 
-// receiver: of a signal.
+// receiver: object of a signal.
 static void add_field(struct qs_dictionary *dictionary, struct qs_values *values, const char *name,
                       const struct qs_field *field, uint64_t receiver) {
     uint8_t type = field->info->type;
@@ -236,7 +236,7 @@ static void set_constants(const struct qs_meaning *meaning, struct tk_event *eve
     }
 }
 
-// The object by which the signals of a record are to be understood is called so.
+// Returns the object that gives the signals of the record their meaning.
 static uint64_t receiver_of(const struct qs_record *record) {
     for (unsigned i = 0; i < record->count; i++)
         if (record->fields[i].info->type == QS_OBJECT_POINTER && record->fields[i].info->name[0] == 'o')

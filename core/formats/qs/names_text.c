@@ -9,13 +9,13 @@ enum section {
     SECTION_FUNCTIONS = 62,
     SECTION_USER = 63,
     SECTION_SIGNALS = 60
-}; // the records that tell the same
+}; // the records with the same content
 
 struct line {
     const uint8_t *at, *end;
 };
 
-// The next line without its end; false: none is left.
+// Reads the next line without its end. Returns false if none is left.
 static bool next_line(struct line *rest, struct line *out_line) {
     if (rest->at == rest->end) return false;
     const uint8_t *end = memchr(rest->at, '\n', (size_t)(rest->end - rest->at));
@@ -39,7 +39,7 @@ static enum section section_of(const struct line *line) {
 static size_t mark_len(const uint8_t *text, size_t len) { return len >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? 3 : 0; }
 
 bool qs_names_text_is(const uint8_t *text, size_t len) {
-    if (!len) return false; // an empty input has no first byte to point at
+    if (!len) return false; // an empty input has no first byte
     struct line rest = { text + mark_len(text, len), text + (len < 4096 ? len : 4096) }, line;
     while (next_line(&rest, &line)) {
         if (line.at == line.end || *line.at == '#') continue;
@@ -57,7 +57,7 @@ static int digit_of(uint8_t c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// A number of the base at the start of the line, and the blanks after it, are cut off. False: there is none.
+// Removes a number of this base and the blanks after it from the start of the line. Returns false if there is none.
 static bool take_number(struct line *line, unsigned base, uint64_t *out_number) {
     bool prefixed = line->end - line->at > 2 && line->at[0] == '0' && (line->at[1] | 0x20) == 'x';
     const uint8_t *at = line->at + (prefixed ? 2 : 0), *first = at;
@@ -72,8 +72,8 @@ static bool take_number(struct line *line, unsigned base, uint64_t *out_number) 
     return true;
 }
 
-// Signals are written with leading zeros and without a prefix: whether in base 16 shows only where a letter is among
-// them.
+// Returns the base of signal numbers. They have leading zeros and no prefix, so only a letter in one of them shows
+// base 16.
 static unsigned base_of_signals(struct line rest) {
     struct line line;
     while (next_line(&rest, &line) && !is(&line, "***"))
@@ -129,7 +129,7 @@ uint64_t qs_names_text_read(const uint8_t *text, size_t len, struct qs_config *c
             names += take_name(dictionary, scratch, section, base, line);
         } else if (section_of(&line)) {
             section = section_of(&line);
-            next_line(&rest, &line); // the bytes of a key
+            next_line(&rest, &line); // the line with the bytes of a key
             if (section == SECTION_SIGNALS) base = base_of_signals(rest);
         } else if (line.end - line.at >= 3 && *line.at == '-') {
             take_setting(config, &line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognises the format: sums that are right, numbers that follow each other, and sizes under which the records fit.
+// Recognises the format by valid checksums, consecutive sequence numbers, and sizes that fit the records.
 #include "../format.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     out_probe->valid = evidence.good;
     out_probe->confidence = confidence(&evidence, head_len >= sizeof start && !memcmp(head, start, sizeof start));
     out_probe->has_events = evidence.good > 2;
-    out_probe->names_tick = true; // the rate of the clock is given or assumed, before the first event
+    out_probe->names_tick = true; // the rate of the clock is known or assumed before the first event
     if (out_probe->confidence) explain(&evidence, &reason);
     else if (evidence.good >= 8 && evidence.commands == evidence.good)
         tk_text_add(&reason, "these are commands to a target, not what it recorded");

@@ -15,46 +15,47 @@
 #include "map.h"
 #include "names_text.h"
 
-enum { MAX_BUFFERED = 256 * 1024 }; // so much is looked at before sizes are inferred
+enum { MAX_BUFFERED = 256 * 1024 }; // number of bytes that are examined before the sizes are inferred
 
-// Counts of the target's clock without end.
+// The target's time stamps, extended to 64 bits.
 struct unwrapped {
-    uint64_t last, ext, base; // base: first of this run
-    uint64_t mask, back;      // of the target's counter; a step from here on goes back
-    uint64_t slow_from;       // a step from here on goes back, or may hide whole turns of a narrow counter
-    bool started, continues;  // in this run; there was a run before
+    uint64_t last, ext, base; // base: first time of this run
+    uint64_t mask, back;      // mask: of the target's counter; back: a step of this size or more goes backwards
+    uint64_t slow_from;       // a step of this size or more goes backwards, or may hide whole turns of a narrow counter
+    bool started, continues;  // started: this run has a time; continues: there was a run before
 };
 
-// The target's tick counter tells how often a narrow time stamp turned over.
+// Counts of the target's ticks, from which the number of turns of a narrow time stamp follows.
 struct ticks {
-    uint64_t counter;           // last one
-    uint64_t passed;            // since `stamp`
+    uint64_t counter;           // value of the last tick
+    uint64_t passed;            // number of ticks since `stamp`
     uint64_t stamp;             // first time after an earlier tick
-    uint64_t counts, ticks;     // of stretches whose length is known
+    uint64_t counts, ticks;     // sums over intervals of known length
     uint64_t hz;                // ticks per second from the option; 0: unknown
-    uint64_t pending;           // steps since `stamp` that may hide turns, before the next tick proves the number
+    uint64_t pending;           // steps since `stamp` that may hide turns and are not proven by a tick yet
     uint64_t long_at;           // time after the last such step
     bool seen, anchored, fresh; // fresh: no time stamp since the last tick
 };
 
 enum { MAX_NESTED = 64, SOURCES = 29, INTERRUPT = 1, TICK_INTERRUPT, FIRST_SOURCE };
 
-// Interrupts bear no number: the first record inside tells what it is.
+// Open interrupts. The recording contains no number of an interrupt, so the first record inside of it decides which one
+// it is.
 struct interrupts {
-    uint8_t open[MAX_NESTED]; // numbers for the model, outermost first
+    uint8_t open[MAX_NESTED]; // ids in the model, outermost first
     uint32_t depth;
     uint32_t sources[SOURCES]; // symbols that post from interrupts
     uint32_t source_count;
-    uint32_t named;        // bit per number
+    uint32_t named;        // bit per id
     bool entered;          // `enter` waits for the next record
-    struct tk_event enter; // nothing but its time and place changes
+    struct tk_event enter; // only its time and source position change
 };
 
 enum { MACHINES = 256, ANY_SEQUENCE = 256 };
 
-// Damaged frames right before the frame at hand.
+// The damaged frames directly before the current frame.
 struct damage {
-    uint64_t last; // number of the last one
+    uint64_t last; // number of the last damaged frame
     uint64_t bytes, frames;
 };
 
@@ -67,22 +68,22 @@ struct decoder {
     struct qs_dictionary dictionary;
     struct qs_record record;
     struct qs_values values;
-    struct tk_value value_list[QS_MAX_VALUES]; // of records that are no common ones
-    struct tk_event event;                     // what all events of the frame at hand have
+    struct tk_value value_list[QS_MAX_VALUES]; // for records that are not common ones
+    struct tk_event event;                     // the fields that all events of the current frame have in common
     struct unwrapped time;
-    uint64_t known, fit; // frames of fixed length when sizes were inferred; those that fit
+    uint64_t known, fit; // frames of fixed length when the sizes were inferred; those whose length fits
     struct qs_target_info info;
-    struct tk_carry buffered; // bytes that wait for the sizes
+    struct tk_carry buffered; // bytes that wait until the sizes are known
     struct tk_rate rate;      // from the option
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES]; // pointers of state machines, by hash
     struct damage damage;
-    uint32_t lost;        // of this run
-    uint64_t run_records; // since the last restart
-    uint16_t expected;    // number of the next frame; ANY_SEQUENCE: not known
+    uint32_t lost;        // records lost in this run
+    uint64_t run_records; // records since the last restart
+    uint16_t expected;    // number of the next frame; ANY_SEQUENCE: unknown
     bool decided, loss_emitted, informed, tail_reported;
-    bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
+    bool asked, is_text; // asked: the side inputs have been read; is_text: the input is a dictionary as text
 };
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ static inline void send(struct decoder *d, const struct tk_event *event) {
     tk_batch_add(d->batch);
 }
 
-// Another event of the frame at hand.
+// Returns another event of the current frame.
 static struct tk_event event_here(const struct decoder *d, enum tk_event_kind kind) {
     const struct tk_event *at = &d->event;
     return (struct tk_event){ .offset = at->offset,
@@ -158,7 +159,7 @@ static void emit_symbol_name(void *ctx, uint32_t id, uint32_t alias, bool fallba
     send(d, &event);
 }
 
-// is_lost: a record that counts is missing; else the sequence tells whether one is.
+// is_lost: a record that counts is missing. Otherwise the sequence numbers show whether one is.
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost) {
     struct tk_event event = event_here(d, TK_EV_PROBLEM);
     note(d, id, number);
@@ -166,7 +167,7 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
     send(d, &event);
 }
 
-// Put together from two chunks: overwritten by the next such frame.
+// Returns true if the bytes were joined from two chunks: the next such frame overwrites them.
 static bool is_carried(const struct decoder *d, const uint8_t *raw) {
     return (uintptr_t)raw - (uintptr_t)d->hdlc.carry < sizeof d->hdlc.carry;
 }
@@ -202,12 +203,12 @@ static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *fram
 
 // ---- Time --------------------------------------------------------------------------------------
 
-// Since the run began; in ns where the rate is known, else in counts.
+// Returns the time since the start of the run, in ns if the rate is known, else in counts.
 static inline uint64_t time_of(struct decoder *d) { return tk_rate_ns(&d->rate, d->time.ext - d->time.base); }
 
 enum { LEARNED_FROM = 8, MOST_TICKS = 1 << 24 };
 
-// Returns the counts of the passed ticks: from the options, else from the ticks so far; 0: unknown.
+// Returns the counts of the passed ticks, from the options or from the ticks so far; 0: unknown.
 static uint64_t expected_counts(const struct decoder *d) {
     const struct ticks *ticks = &d->ticks;
     uint64_t counts = ticks->hz ? d->rate.hz : ticks->counts, per = ticks->hz ? ticks->hz : ticks->ticks;
@@ -215,15 +216,15 @@ static uint64_t expected_counts(const struct decoder *d) {
     return is_known ? ticks->passed * (counts / per) + ticks->passed * (counts % per) / per : 0;
 }
 
-// A length that options give proves the number of turns, if a time stamp follows the tick soon, and if no record
-// between the two ticks leaves open where the turns were.
+// Returns true if the number of turns is certain. A tick length from options proves it, if a time stamp follows the
+// tick soon and no record between the two ticks may hide turns.
 static bool are_turns_proven(const struct ticks *ticks, uint64_t added, uint64_t error, uint64_t turn) {
     if (!ticks->hz) return !added;
     return error <= turn / 4 && !(added && ticks->pending);
 }
 
-// Returns the whole turns that happened before the first time stamp after a tick. turn 0: a clock so wide that there
-// are none. `ambiguous`: the number is not proven.
+// Returns the number of whole turns before the first time stamp after a tick. turn 0: the clock is too wide to turn
+// over. `ambiguous`: the number is not certain.
 static uint64_t missed_wraps(struct decoder *d, uint64_t turn, bool *ambiguous) {
     struct ticks *ticks = &d->ticks;
     uint64_t length = d->time.ext - ticks->stamp, added = 0;
@@ -256,7 +257,7 @@ static void after_ticks(struct decoder *d) {
     if (ambiguous) note(d, TK_DIAG_CLOCK_AMBIGUOUS, 0);
 }
 
-// A tick has no time stamp: it takes that of its interrupt, else the next one.
+// Counts a tick. It has no time stamp: its time is that of its interrupt, otherwise the next one.
 static void on_tick(struct decoder *d, uint64_t counter) {
     struct ticks *ticks = &d->ticks;
     if (ticks->seen) ticks->passed += (counter - ticks->counter) & qs_masks[d->layouts.config.size[QS_TIMER]];
@@ -268,25 +269,26 @@ static void on_tick(struct decoder *d, uint64_t counter) {
     d->interrupts.enter.ticks = time_of(d);
 }
 
-// A step of a quarter turn or more: a longer one may look the same. With the options the next tick decides.
+// Handles a step of a quarter turn or more, which may hide whole turns. If options give the tick length, the next tick
+// decides.
 static void judge_long_step(struct decoder *d) {
     if (!d->ticks.hz) note(d, TK_DIAG_CLOCK_AMBIGUOUS, 0);
     else if (!d->ticks.fresh) d->ticks.pending++, d->ticks.long_at = d->time.ext;
 }
 
-// After a reset the target counts its ticks from 0, from about its first time stamp on.
+// After a reset the target counts its ticks from 0, starting about at its first time stamp.
 static void anchor_at_reset(struct decoder *d) {
     if (!d->ticks.hz || !d->informed || !d->info.reset) return;
     d->ticks.stamp = d->time.ext;
     d->ticks.seen = d->ticks.anchored = true;
 }
 
-// No tick follows that could prove the steps at hand.
+// Reports steps that remain ambiguous because no tick follows.
 static void end_ticks(const struct decoder *d) {
     if (d->ticks.pending) note(d, TK_DIAG_CLOCK_AMBIGUOUS, 0);
 }
 
-// The first time of a run, a step back, and a step of a narrow counter that may hide turns.
+// Handles the first time of a run, a step backwards, and a step of a narrow counter that may hide turns.
 TK_NOINLINE static void unwrap_slow(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
     uint64_t step = (raw - time->last) & time->mask;
@@ -305,7 +307,7 @@ TK_NOINLINE static void unwrap_slow(struct decoder *d, uint64_t raw) {
     if (d->ticks.fresh) after_ticks(d);
 }
 
-// Time stamps are narrow and turn over; a clock may step back a little.
+// Extends a time stamp. Narrow ones turn over, and a clock may step back a little.
 static inline void unwrap(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
     uint64_t step = (raw - time->last) & time->mask;
@@ -318,7 +320,8 @@ static inline void unwrap(struct decoder *d, uint64_t raw) {
     if (d->ticks.fresh) after_ticks(d);
 }
 
-// 64-bit targets are hosts, and their ports count in tenths of a microsecond.
+// Emits the tick length from the option. Without it, only a 64-bit target has one: it is a host, whose port counts
+// tenths of a microsecond.
 static void emit_tick_length(struct decoder *d) {
     struct tk_event event = event_here(d, TK_EV_TICK_LENGTH);
     event.tick_length.ns = d->rate.hz ? 1 : 100;
@@ -335,7 +338,7 @@ static void set_layouts(struct decoder *d, const struct qs_config *config) {
     uint64_t bits = 8u * config->size[QS_TIME];
     qs_layouts_build(&d->layouts, config);
     if (d->host.on_frame_decoded || d->host.on_record_decoded)
-        memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
+        memset(d->layouts.common, 0, sizeof d->layouts.common); // a dump examines all frames in detail
     d->time.mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
     d->time.back = bits > 8 ? d->time.mask - (d->time.mask >> 3) : d->time.mask + 1;
     d->time.slow_from = bits <= 16 ? (d->time.mask + 1) / 4 : d->time.back;
@@ -347,7 +350,7 @@ static void use_sizes(struct decoder *d, const struct qs_config *config) {
     d->decided = true;
 }
 
-// What side inputs know helps where this one says nothing.
+// Imports names from side inputs for those that this input does not contain.
 static void import_from_side_inputs(struct decoder *d) {
     if (!d->asked && d->host.lookup) qs_config_import(&d->layouts.config, *d->host.lookup);
     d->asked = true;
@@ -376,7 +379,7 @@ static void infer_sizes(struct decoder *d) {
     use_sizes(d, &config);
 }
 
-// Looks for what the target says about its sizes before anything is decoded. True: they are known now.
+// Searches for the sizes that the target sends, before anything is decoded. Returns true when the sizes are known.
 static bool finder(struct decoder *d, const uint8_t *bytes, size_t len) {
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
@@ -389,7 +392,8 @@ static bool finder(struct decoder *d, const uint8_t *bytes, size_t len) {
             qs_histogram_add(&d->histogram, frame.bytes[1], payload, payload_len);
             continue;
         }
-        if (info.reset && d->histogram.frames > 1) return infer_sizes(d), true; // what came before is of another run
+        if (info.reset && d->histogram.frames > 1)
+            return infer_sizes(d), true; // the frames before belong to another run
         struct qs_config config = d->layouts.config;
         qs_config_take(&config, &info);
         return use_sizes(d, &config), true;
@@ -407,7 +411,7 @@ static void read_names(struct decoder *d) {
     tk_carry_free(&d->buffered, d->host.alloc);
 }
 
-// Nothing in the bytes held told the sizes.
+// Infers the sizes, because the buffered bytes do not contain them.
 static void resolve_sizes(struct decoder *d) {
     if (qs_names_text_is(tk_carry_bytes(&d->buffered), tk_carry_len(&d->buffered))) read_names(d);
     else infer_sizes(d);
@@ -423,9 +427,9 @@ static void name_interrupt(struct decoder *d, uint8_t number) {
     name.str = number < FIRST_SOURCE
                    ? words[number]
                    : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
-    if (!name.str) return; // its name may still come
+    if (!name.str) return; // its name may come later
     name.str_len = (uint32_t)(number < FIRST_SOURCE ? strlen(name.str) : len);
-    name.str = tk_arena_copy(&d->batch->memory, name.str, name.str_len); // the dictionary's texts may move
+    name.str = tk_arena_copy(&d->batch->memory, name.str, name.str_len); // texts of the dictionary may move
     if (!name.str) return;
     d->interrupts.named |= 1u << number;
     send(d, &name);
@@ -443,7 +447,7 @@ static void enter_interrupt(struct decoder *d, uint8_t number) {
     send(d, &interrupts->enter);
 }
 
-// Beyond MAX_NESTED ends are taken for those of outer ones.
+// Returns the id of the interrupt that ends. Above MAX_NESTED, ends count as those of outer interrupts.
 static inline uint8_t left_interrupt(struct decoder *d) {
     struct interrupts *interrupts = &d->interrupts;
     return interrupts->depth ? interrupts->open[--interrupts->depth] : INTERRUPT;
@@ -466,14 +470,15 @@ static uint8_t source_number(struct decoder *d, uint64_t sender) {
     return (uint8_t)(FIRST_SOURCE + i);
 }
 
-// A record is the first one after an interrupt was entered; layout NULL: of no fixed length.
+// Identifies the interrupt by the first record after its start; layout NULL: a record without fixed length.
 static void recognise_interrupt(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     uint8_t kind = layout ? layout->kind : QS_NOTHING, number = kind == TK_EV_CLOCK_TICK ? TICK_INTERRUPT : INTERRUPT;
     if (kind == TK_EV_POSTED) number = source_number(d, qs_field_number(&layout->fields[0], payload));
     enter_interrupt(d, number);
 }
 
-// Their ends may be among the lost ones. Behind what says that something was lost, so that they are not measured.
+// Ends all interrupts, because their ends may be among the lost records. Called after the loss is reported, so that
+// they are not measured.
 static void leave_all_interrupts(struct decoder *d) {
     while (d->interrupts.depth) {
         struct tk_event event = event_here(d, TK_EV_ISR_EXIT);
@@ -482,7 +487,7 @@ static void leave_all_interrupts(struct decoder *d) {
     }
 }
 
-// The name of a source may come after its first interrupt.
+// Names sources whose names came after their first interrupt.
 static void name_sources(struct decoder *d) {
     for (uint32_t i = 0; i < d->interrupts.source_count; i++)
         if (!(d->interrupts.named >> (FIRST_SOURCE + i) & 1)) name_interrupt(d, (uint8_t)(FIRST_SOURCE + i));
@@ -503,8 +508,8 @@ TK_COLD static void restart(struct decoder *d) {
     d->run_records = 0;
 }
 
-// The first record of a run, or the second one where the first was damaged by what the run before left half sent:
-// numbers begin anew.
+// Returns true for the first record of a run, or for the second one if a frame that the previous run left incomplete
+// has damaged the first. Sequence numbers restart there.
 static bool begins_run(const struct tk_hdlc_frame *frame) {
     enum { EMPTY, TARGET_INFO = 64, KIND = 3, NEW_LAYOUT = 2, RESET = 1, NEW_RESET = 0x40 };
     uint8_t sequence = frame->bytes[0], id = frame->bytes[1], flags = frame->bytes[2];
@@ -513,7 +518,7 @@ static bool begins_run(const struct tk_hdlc_frame *frame) {
     return id == EMPTY && sequence == 1;
 }
 
-// Empty frames between damaged ones do not end the damage.
+// Counts a damaged frame. Empty frames between damaged ones do not end the damage.
 static void note_damage(struct decoder *d, uint64_t bytes) {
     struct damage *damage = &d->damage;
     if (d->event.frame != damage->last + 1) *damage = (struct damage){ 0 };
@@ -523,7 +528,7 @@ static void note_damage(struct decoder *d, uint64_t bytes) {
 }
 
 static enum tk_loss_place place_loss(const struct decoder *d, uint64_t missing) {
-    enum { FRAMING = QS_FRAMING + 1 }; // with its flag
+    enum { FRAMING = QS_FRAMING + 1 }; // includes the flag
     const struct damage *damage = &d->damage;
     if (!damage->frames || d->event.frame != damage->last + 1) return TK_LOST_ON_TARGET;
     return tk_place_loss(missing, damage->bytes, damage->frames, FRAMING + d->layouts.config.size[QS_TIME]);
@@ -536,7 +541,7 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     if (!known || !missing || begins) return;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     struct tk_event event = event_here(d, TK_EV_DROP_COUNT);
-    if (!d->loss_emitted) send(d, &event); // the count begins at none
+    if (!d->loss_emitted) send(d, &event); // the count begins at zero
     d->loss_emitted = true;
     d->lost += missing;
     event.drop_count = (struct tk_event_drop_count){ d->lost, place_loss(d, missing) };
@@ -573,7 +578,7 @@ static void dump_record(struct decoder *d) {
     d->host.on_record_decoded(d->host.dump_ctx, &event, d->record.user ? QS_RECORDS : d->record.layout->record);
 }
 
-// It is told when the record after it is known.
+// Defers the start of an interrupt until the next record is known.
 static inline void defer_interrupt(struct decoder *d) {
     struct interrupts *interrupts = &d->interrupts;
     interrupts->enter.ticks = time_of(d);
@@ -594,8 +599,7 @@ static inline void on_clock_tick(struct decoder *d, const struct qs_layout *layo
     if (!event.clock_tick.rate) on_tick(d, (uint64_t)event.clock_tick.counter);
 }
 
-// A record that says one or two numbers, no names: no more fields of the event are looked for. Interrupts and ticks are
-// such.
+// Emits a record that has only one or two numbers and no names, such as an interrupt or a tick.
 static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     uint8_t kind = layout->kind;
     if (kind == TK_EV_CLOCK_TICK) on_clock_tick(d, layout, payload);
@@ -616,7 +620,7 @@ static bool is_in_room(const struct qs_values *values, const char *text) {
     return (uintptr_t)text - (uintptr_t)values->room < sizeof values->room;
 }
 
-// What was made for this record, in memory that lasts as long as its event.
+// Copies the values of the record into memory that lasts as long as the event.
 static void lasting_values(struct decoder *d, struct tk_event *event) {
     const struct qs_values *values = &d->values;
     struct tk_value *list =
@@ -631,7 +635,7 @@ static void lasting_values(struct decoder *d, struct tk_event *event) {
     event->value_count = (uint8_t)values->count;
 }
 
-// Only now has the event a place: looking for names may have told some.
+// Copies the event into the batch only now, because looking up names may have added events.
 static inline void add_mapped(struct decoder *d, const struct tk_event *mapped, bool timed) {
     struct tk_event *event = tk_batch_slot(d->batch);
     *event = *mapped;
@@ -685,7 +689,7 @@ static void on_record(struct decoder *d) {
     show_record(d);
 }
 
-// An application record whose last element is cut: what came before it is shown, at the time of the record before.
+// Shows an application record whose last element is cut: the elements before it, at the time of the record before.
 static void on_cut_record(struct decoder *d, size_t payload_len) {
     note(d, TK_DIAG_EVENT_SHORT, payload_len);
     d->record.timed = false;
@@ -693,7 +697,8 @@ static void on_cut_record(struct decoder *d, size_t payload_len) {
     show_record(d);
 }
 
-// A common record that had to be copied: it has escapes, or lies across two chunks. False: it is none.
+// Takes a common record from a copy, because it contains escapes or crosses a chunk. Returns false if it is no common
+// record.
 static bool take_copied(struct decoder *d, const struct tk_hdlc_frame *frame) {
     const struct qs_layout *layout = d->layouts.common[frame->bytes[1]];
     if (!layout || frame->bytes[0] != d->expected || frame->len != (size_t)layout->fixed + QS_FRAMING) return false;
@@ -733,7 +738,7 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
                                       : "longer than its fields");
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     problem(d, why, verdict == QS_UNKNOWN ? id : payload_len, verdict != QS_UNKNOWN);
-    if (verdict != QS_UNKNOWN) leave_all_interrupts(d); // it may have been the end of one
+    if (verdict != QS_UNKNOWN) leave_all_interrupts(d); // the record may have been the end of an interrupt
 }
 
 static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
@@ -752,8 +757,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     else note(d, why, frame->raw_len);
 }
 
-// Common frames, as many as there are: each is the one that is expected, and nothing but the numbers of its record.
-// They are booked together.
+// Decodes common frames in one loop, as many as follow each other in sequence. Their bytes are accounted for together.
 static void take_common(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     const uint8_t *frame = cursor->bytes + cursor->at, *end = cursor->bytes + cursor->len;
     uint64_t first = d->hdlc.number;
@@ -790,7 +794,7 @@ static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len)
     do {
         take_common(d, &cursor);
         if (cursor.at && tk_batch_is_full(d->batch)) break;
-        if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break; // one frame at least, also where enough wait already
+        if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break; // at least one frame is decoded, even if the batch is full
         on_frame(d, &frame);
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;
@@ -812,7 +816,8 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     d->dictionary.generation = (uint32_t)host->core << QS_CORE_SHIFT;
     d->event.input = (uint8_t)host->input;
     d->event.core = host->core;
-    d->interrupts.enter = event_here(d, TK_EV_ISR_ENTER); // without its bytes: they may be gone when it is sent
+    d->interrupts.enter = event_here(d, TK_EV_ISR_ENTER); // without its bytes, which may be overwritten before it is
+                                                          // emitted
     d->interrupts.enter.timed = true;
     d->expected = ANY_SEQUENCE;
     read_options(d, &config);
@@ -820,7 +825,7 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     return d->batch != NULL;
 }
 
-// Decodes bytes that were held. Their events borrow from them: they are freed a round later. False: there are more.
+// Decodes buffered bytes. Events borrow from them, so they are freed in the next call. Returns false if more are left.
 static bool drain(struct decoder *d) {
     if (!tk_carry_len(&d->buffered)) {
         if (d->buffered.memory) tk_carry_free(&d->buffered, d->host.alloc);
@@ -830,7 +835,7 @@ static bool drain(struct decoder *d) {
     return false;
 }
 
-// Keeps bytes until the sizes are known.
+// Buffers bytes until the sizes are known.
 static size_t buffer_bytes(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t step = tk_carry_fill(&d->buffered, d->host.alloc, MAX_BUFFERED, bytes, len);
     if (!finder(d, bytes, step) && tk_carry_len(&d->buffered) == MAX_BUFFERED) resolve_sizes(d);

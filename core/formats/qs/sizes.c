@@ -120,7 +120,7 @@ void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint
     if (record == 54 && len && payload[len - 1]) histogram->long_54++;
 }
 
-// A layout as a sum: fixed bytes and how many fields of each size.
+// A layout as a sum: its fixed bytes, and the number of fields of each size.
 struct shape {
     uint8_t record, fixed, times[QS_SIZES];
 };
@@ -169,7 +169,8 @@ static unsigned like_defaults(const uint8_t *sizes) {
     return same;
 }
 
-// The next combination of those that some record shows, like a counter with eight digits. False: all were there.
+// Advances to the next combination of the open sizes, like a counter with eight digits. Returns false after the last
+// one.
 static bool next_sizes(uint8_t *sizes, const bool *open) {
     for (unsigned i = 0; i < QS_SIZES; i++) {
         uint8_t largest = i == QS_OBJECT || i == QS_FUNCTION ? 8 : 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The widths that a recording does not tell with each field: from the target's own record, from options, or inferred.
+// The widths of fields, which records do not contain: from the target's own record, from options, or inferred.
 #ifndef TK_FORMATS_QS_SIZES_H
 #define TK_FORMATS_QS_SIZES_H
 
@@ -16,20 +16,20 @@ enum qs_lookup {
     QS_LOOKUP_SIGNAL,
     QS_LOOKUP_SIZE,
     QS_LOOKUP_VERSION
-}; // what side inputs know besides names
+}; // data of side inputs other than names
 enum qs_origin {
     QS_ASSUMED,
     QS_INFERRED,
     QS_IMPORTED,
     QS_FROM_TARGET,
     QS_GIVEN
-}; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
+}; // IMPORTED: from a side input; FROM_TARGET: sent by the target; GIVEN: set by the user
 
 struct qs_config {
     uint8_t size[QS_SIZES];
     uint8_t origin[QS_SIZES];
     uint16_t version;                  // 740 = 7.4.0
-    bool version_known, version_given; // by the target; by a person
+    bool version_known, version_given; // sent by the target; set by the user
 };
 
 struct qs_target_info {
@@ -42,26 +42,26 @@ struct qs_target_info {
 
 enum { QS_PREDEFINED = 100, QS_LENGTHS = 64 };
 
-// How often each (record, payload length) was seen in intact frames.
+// How often each pair of record and payload length occurred in intact frames.
 struct qs_histogram {
     uint32_t count[QS_PREDEFINED][QS_LENGTHS], total[QS_PREDEFINED];
     uint64_t users, long_54, frames, user_70;
 };
 
-// Keys of the options that set them.
+// Keys of the options for the sizes.
 extern const char *const qs_size_keys[QS_SIZES];
 
 void qs_config_default(struct qs_config *config);
 bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_info *out_info);
-// Sizes a person gave stay.
+// Takes the sizes that the target sent, except those that the user set.
 void qs_config_take(struct qs_config *config, const struct qs_target_info *info);
-// Likewise what the target told in a side input.
+// Takes the sizes that a target sent in a side input, except those that the user set.
 void qs_config_import(struct qs_config *config, const struct tk_lookup *lookup);
 void qs_config_export(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to);
 void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len);
-// The sizes under which most frames have the length of their layout; those that no record shows stay assumed.
+// Infers the sizes with which most frames have the length of their layout. Sizes that occur in no record stay assumed.
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram);
-// Frames of fixed layout, and those of them that fit.
+// Counts the frames of fixed layout, and those of them whose length fits.
 void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known,
                    uint64_t *out_fit);
 

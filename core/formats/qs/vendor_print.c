@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Records as the console program of QP prints them, one line each. It names things as far as the stream has named them
-// by then.
+// Prints records as the console program of QP does, one line each. It uses only names that the stream has already
+// contained.
 #include "vendor_print.h"
 
 #include <string.h>
@@ -24,9 +24,9 @@ enum names { OBJECTS, FUNCTIONS, USERS, SIGNALS, ANY_SIGNALS, ENUMS, NAMES };
 
 struct vendor_printer {
     struct tk_strtab strings;
-    struct tk_idmap names[NAMES];   // -> string
-    uint16_t version;               // of QP; 0: not told
-    uint8_t time, object, function; // bytes; 0: not told
+    struct tk_idmap names[NAMES];   // maps to a string
+    uint16_t version;               // of QP; 0: unknown
+    uint8_t time, object, function; // bytes; 0: unknown
 };
 
 struct printer {
@@ -36,8 +36,8 @@ struct printer {
     struct tk_out *out;
 };
 
-// How a record looks: the word that stands for it, and its fields as {TYPE NAME}. TYPE: o object, f function, s signal,
-// d number, c number of ten digits, k signal of a dictionary, p pointer, t date or time, z text, m command.
+// The printed form of a record: a word, and its fields as {TYPE NAME}. TYPE: o object, f function, s signal, d number,
+// c number of ten digits, k signal of a dictionary, p pointer, t date or time, z text, m command.
 struct record_format {
     const char *word, *fields;
 };
@@ -82,8 +82,10 @@ static const struct record_format record_formats[QS_RECORDS] = {
     [QS_QF_TIMEEVT_DISARM_ATTEMPT] = { "TE{d rate}-DisA", "Obj={o obj},AO={o ao}" },
     [QS_QF_TIMEEVT_DISARM] = { "TE{d rate}-Dis", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
     [QS_QF_TIMEEVT_REARM] = { "TE{d was}-Rarm",
-                              "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Was={d rate}" }, // it takes one for
-                                                                                                     // the other
+                              "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Was={d rate}" }, // that program
+                                                                                                     // prints these two
+                                                                                                     // in exchanged
+                                                                                                     // order
     [QS_QF_TIMEEVT_POST] = { "TE{d rate}-Post", "Obj={o obj},Sig={s sig},AO={o ao}" },
     [QS_QF_DELETE_REF] = { "QF-DelRf", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
     [QS_QF_CRIT_ENTRY] = { "QF-CritE", "Nest={d nest}" },
@@ -139,7 +141,7 @@ static const struct record_format record_formats[QS_RECORDS] = {
     [QS_OLD_SCHED_RESUME] = { "Sch-Rsme", "Prio={d prev}->{d prio}" },
 };
 
-// Answers to queries by their kind and a field that only this version's bear.
+// Answers to queries, by their kind and by a field that only answers of this version have.
 static const struct {
     unsigned kind;
     const char *field;
@@ -215,7 +217,7 @@ static void put_named(struct printer *p, enum names list, uint64_t key, uint8_t 
 
 static uint64_t signal_key(uint64_t signal, uint64_t object) { return object * 0x9E3779B97F4A7C15u ^ signal; }
 
-// False: it has no name, and what stands for it tells the object.
+// Prints a signal. Returns false if it has no name; the printed placeholder then includes the object.
 static bool put_signal(struct printer *p, uint64_t signal, uint64_t object) {
     uint32_t name = name_of(p, SIGNALS, signal_key(signal, object));
     if (!name) name = name_of(p, SIGNALS, signal_key(signal, 0));
@@ -231,13 +233,14 @@ static bool put_signal(struct printer *p, uint64_t signal, uint64_t object) {
 }
 
 static void put_command(struct printer *p, uint64_t command) {
-    command &= 0x7F; // above it is refused
+    command &= 0x7F; // the top bit marks a refused command
     if (command < sizeof commands / sizeof *commands) tk_out_text(p->out, commands[command]);
     else put_digits(p, command, 10, 1);
 }
 
 static void put_text(struct printer *p, const struct tk_value *value) {
-    bool old = p->state->version && p->state->version < 690; // array elements of these have other brackets
+    bool old = p->state->version && p->state->version < 690; // older versions print other brackets around array
+                                                             // elements
     for (uint32_t i = 0; i < value->text_len; i++) {
         char c = value->text[i];
         tk_out_char(p->out, old && c == '[' ? '<' : old && c == ']' ? '>' : c < 0x20 && c >= 0 ? '?' : c);
@@ -261,7 +264,7 @@ static void put_field(struct printer *p, char type, const struct tk_value *value
     }
 }
 
-// Returns the letters of it, as far as they need no looking up.
+// Prints the form up to the first field and returns the letters that need no lookup.
 static size_t put_form(struct printer *p, const char *record_format) {
     size_t len = 0;
     for (; *record_format; record_format++, len++) {
@@ -283,7 +286,7 @@ static void put_time(struct printer *p, unsigned record) {
     uint8_t time = p->state->time ? p->state->time : 4;
     const struct tk_value *counts = field(p, "counts", 6);
     bool signs = record == QS_TARGET_INFO && p->state->version >= 690 && p->state->version < 720 &&
-                 number(p, "reset"); // as its release 6.9.3, which knows SCHED_RESUME
+                 number(p, "reset"); // like its release 6.9.3, which knows SCHED_RESUME
     if (counts) put_digits(p, counts->number.u, 10, time == 4 ? 10 : time == 2 ? 5 : 3);
     else tk_out_text(p->out, is_of_machine(record) ? "===RTC===>" : signs ? "##########" : "          ");
     tk_out_char(p->out, ' ');
@@ -307,7 +310,7 @@ static void put_whole(struct printer *p, uint64_t size, bool negative, unsigned 
     tk_out_bytes(p->out, digits, len);
 }
 
-// Those of 8 bytes it pads with blanks.
+// Prints a hexadecimal number; one of 8 bytes is padded with blanks.
 static void put_hex(struct printer *p, uint64_t number, unsigned digits, bool is_wide) {
     char text[TK_DECIMAL_LEN];
     tk_out_text(p->out, "0x");
@@ -315,7 +318,7 @@ static void put_hex(struct printer *p, uint64_t number, unsigned digits, bool is
     put_digits(p, number, 16, is_wide ? 1 : digits);
 }
 
-// As C's "%.*e", which rounds halves to even.
+// Prints like C's "%.*e", which rounds halves to even.
 static void put_real(struct printer *p, double real, unsigned places) {
     char text[TK_DECIMAL_LEN];
     uint64_t unit = 1, digits = 0;
@@ -329,7 +332,8 @@ static void put_real(struct printer *p, double real, unsigned places) {
     for (unsigned i = places + 1; i < REAL_DIGITS; i++) unit *= 10;
     uint64_t shown = digits / unit, rest = digits % unit;
     shown += rest > unit / 2 || (unit > 1 && rest == unit / 2 && shown & 1);
-    int power = exact.exponent + (tk_digits(shown, 10, places + 1, text) > places + 1); // 9.99 became 10.0
+    int power = exact.exponent + (tk_digits(shown, 10, places + 1, text) > places + 1); // rounding may turn 9.99
+                                                                                        // into 10.0
     if (real < 0) tk_out_char(p->out, '-');
     tk_out_char(p->out, text[0]);
     if (places) tk_out_char(p->out, '.');
@@ -350,7 +354,7 @@ static void put_unsigned(struct printer *p, const struct tk_value *value, unsign
     else put_whole(p, value->number.u, false, width);
 }
 
-// of: what belongs to it, the object of a signal and the group of an enumeration; NULL: nothing does.
+// of: the object of a signal or the group of an enumeration; NULL: none.
 static void put_user_value(struct printer *p, const struct tk_value *value, const struct tk_value *of, unsigned width) {
     uint64_t number = value->number.u;
     tk_out_char(p->out, ' ');
@@ -378,7 +382,7 @@ static void put_user_value(struct printer *p, const struct tk_value *value, cons
 }
 
 static void put_user(struct printer *p) {
-    enum { WIDTHS = 3 }; // behind seq, number and counts
+    enum { WIDTHS = 3 }; // after seq, number and counts
     uint32_t name = name_of(p, USERS, number(p, "number"));
     if (name) put_name(p, name);
     else tk_out_text(p->out, "USER+"), put_digits(p, number(p, "number"), 10, 3);

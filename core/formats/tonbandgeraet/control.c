@@ -23,7 +23,8 @@ static uint32_t read_u32(bool big, const uint8_t *at) {
                : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-// As the recorder lays out its memory (tracer/src/tband_control.h).
+// Computes the sizes of the block in the same way as the recorder (tracer/src/tband_control.h). Returns false if it is
+// too large.
 static bool lay_out(struct tb_control *control, uint8_t longest_text) {
     enum { METADATA_MORE = 13, FRAME_MORE = 18, LONGEST_VALUE = 10 };
     if (control->metadata_size > TB_MAX_IMAGE || control->ring_size > TB_MAX_IMAGE) return false;
@@ -52,9 +53,10 @@ bool tb_control_read(const uint8_t *block, struct tb_control *out_control) {
     return false;
 }
 
-// What a ring holds: that which was not sent yet, or everything. Where the newest events overwrote older ones, anything
-// may stand as far behind the position as a frame reaches, since the target may have been stopped while it wrote one;
-// what follows, up to the first delimiter, is the rest of an older one.
+// Finds the bytes of a ring that contain frames: the unsent ones in streaming mode, otherwise all. In a ring that has
+// wrapped, the bytes after the position are skipped for the length of the longest frame, because the target may have
+// been stopped while it wrote one. The bytes up to the next delimiter are the rest of an older frame and are skipped
+// too.
 static void find_oldest(const struct tb_control *control, const uint8_t *ring, const uint32_t fields[FIELDS],
                         struct tb_control_core *core) {
     uint32_t size = control->ring_size, position = fields[POSITION];

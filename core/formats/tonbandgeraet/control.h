@@ -15,26 +15,27 @@ enum tb_backend { TB_STREAMING = 1, TB_SNAPSHOT, TB_POST_MORTEM, TB_HANDED_OVER 
 struct tb_control {
     uint8_t backend, cores;
     bool big;                          // byte order of the target
-    uint32_t metadata_size, ring_size; // bytes per core
-    uint32_t metadata_room, ring_room; // the same with the room behind them
-    uint64_t resolution;               // nanoseconds of a tick
-    uint32_t core_len, len;            // bytes of a core, of the whole block
+    uint32_t metadata_size, ring_size; // usable bytes per core, for names and for the ring
+    uint32_t metadata_room, ring_room; // bytes per core in the block, including the reserve after the usable ones
+    uint64_t resolution;               // nanoseconds per tick
+    uint32_t core_len, len;            // bytes of one core, and of the whole block
 };
 
 // One core of the block. Positions are checked against the sizes.
 struct tb_control_core {
-    uint32_t metadata, metadata_len; // where its names stand in the block
-    uint32_t ring;                   // where its ring stands in the block
-    uint32_t from, first_len;        // the oldest byte of the ring, and bytes from there on
-    uint32_t second_len;             // bytes at the start of the ring that follow them
+    uint32_t metadata, metadata_len; // position and length of its names in the block
+    uint32_t ring;                   // position of its ring in the block
+    uint32_t from, first_len;        // position of the oldest byte in the ring, and number of bytes from there on
+    uint32_t second_len;             // number of bytes at the start of the ring that follow them
     uint32_t names_lost;
 };
 
-// Where the magic begins; `len`: nowhere.
+// Returns the position of the magic number; `len` if there is none.
 size_t tb_control_find(const uint8_t *bytes, size_t len);
-// False: TB_CONTROL_LEN bytes from the magic on are no control block.
+// Returns false if the TB_CONTROL_LEN bytes from the magic number on are no control block.
 bool tb_control_read(const uint8_t *block, struct tb_control *out_control);
-// False: its positions contradict the sizes, or the block is cut before them. len: bytes of the block that there are.
+// Reads one core. Returns false if its positions contradict the sizes, or if the block is cut before its end. len:
+// bytes of the block that are present.
 bool tb_control_core(const struct tb_control *control, const uint8_t *block, uint32_t len, uint32_t number,
                      struct tb_control_core *out_core);
 

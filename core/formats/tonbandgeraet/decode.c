@@ -5,7 +5,7 @@
 #include "../../base/attributes.h"
 #include "../../base/utf8.h"
 
-// Fields in the order in which a record holds them.
+// The fields of a record, in their order.
 enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64, F_Q = 128, F_P = 256 };
 enum {
     F_TI = F_T | F_I,
@@ -56,21 +56,21 @@ const struct tb_short_record tb_short_records[256] = {
 #include "../../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 
-// A number that could not be read: is it cut, or does it claim too much?
+// Returns why a number could not be read: it is cut, or it is too long.
 static enum tb_verdict number_verdict(const uint8_t *at, const uint8_t *end, size_t max_len) {
     size_t len = 0;
     while (at + len < end && len < max_len && at[len] >= 0x80) len++;
     return at + len == end && len < max_len ? TB_SHORT : TB_BAD_NUMBER;
 }
 
-// Sign-magnitude; negative zero is the one number without a positive twin.
+// Decodes sign-magnitude. Negative zero stands for the number without a positive counterpart.
 static int64_t signed_value(uint64_t raw) {
     uint64_t magnitude = raw >> 1;
     if (!(raw & 1)) return (int64_t)magnitude;
     return magnitude ? -(int64_t)magnitude : INT64_MIN;
 }
 
-// Looks at the end for every number.
+// Decodes the fields, checking the end of the payload before each number.
 TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end,
                                              struct tk_event *event) {
     const uint8_t *next;
@@ -120,14 +120,15 @@ TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at,
     return at == end ? TB_OK : TB_LONG;
 }
 
-// Most ids, lengths and priorities are one byte.
+// Reads a number of one byte; most ids, lengths and priorities are that short.
 static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value) {
     if (*at >= 0x80) return tk_varint_read_ahead(at, out_value);
     *out_value = *at;
     return at + 1;
 }
 
-// The common case, without looking at the end for every number: false means that decode_fields must look closer.
+// Fast path that reads numbers without checking the end of the payload first. Returns false if decode_fields must
+// decode the record.
 static inline bool decode_fast(struct layout layout, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     const struct tk_event_field *slots = tk_event_shapes[layout.family].slots;
     unsigned fields = layout.fields;
@@ -166,11 +167,12 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     out_event->str_len = 0;
     out_event->ticks = 0;
     out_event->str = NULL;
-    // A number of three begins at most `end` and is read eight bytes far.
+    // A fast record has at most three numbers. The last one begins at `end` or before it, and reading it touches eight
+    // bytes.
     bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout, payload + 1, payload + len, out_event);
     enum tb_verdict verdict = fast ? TB_OK : decode_fields(layout.fields, payload + 1, payload + len, out_event);
-    out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its
-                                                                              // clock does not run yet
+    out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, but
+                                                                              // its clock does not run yet
     return verdict;
 }
 
@@ -179,7 +181,7 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, 
     const uint8_t *payload = piece + 1;
     size_t payload_len = len - 1;
     if (len < 1 || piece[0] == 0) return TB_BROKEN;
-    if (piece[0] != len || piece[0] == 0xFF) { // the common frame is one block, read where it stands
+    if (piece[0] != len || piece[0] == 0xFF) { // a frame of one block, the usual case, is read in place
         ptrdiff_t decoded = tk_cobs_decode(piece, len, slack, scratch);
         if (decoded < 0) return TB_BROKEN;
         payload = scratch;
@@ -199,8 +201,8 @@ bool tb_is_filler(uint8_t byte) { return byte == 0xFF || tb_is_text(byte); }
 
 static bool is_line_end(uint8_t byte) { return byte == '\r' || byte == '\n'; }
 
-// How likely the end of a piece is a frame, 0: it is none. Most frames are one block, and most text ends with its line:
-// a line end is as well the length of a frame, and may take the text's last bytes for one.
+// Returns how likely the end of a piece is a frame; 0: it is none. A frame of one block is likelier, and so is one
+// after the end of a line. A line end is less likely the start of a frame: its code is also a valid length of a block.
 static unsigned likelihood(const uint8_t *piece, size_t len, size_t at, uint8_t *scratch) {
     struct tk_event event;
     uint8_t id;

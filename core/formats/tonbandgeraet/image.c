@@ -14,7 +14,7 @@ size_t tb_image_collect(struct tb_image *image, struct tk_alloc *alloc, const ui
 
 bool tb_image_is_whole(const struct tb_image *image) { return image->len == image->control.len; }
 
-// The bytes of the next frame, without its delimiter.
+// Returns the next frame without its delimiter.
 static struct tk_piece frame_at(const struct tb_image *image, const struct tb_frames *frames) {
     const uint8_t *bytes = frames->bytes + frames->at;
     size_t left = frames->len - frames->at, len = tk_find_zero(bytes, left);
@@ -65,7 +65,7 @@ static struct tk_piece take(struct tb_image *image, struct tb_frames *frames) {
     return piece;
 }
 
-// Names first; NULL: there are none left.
+// Returns the next frames of the core, those of names first; NULL: none left.
 static const struct tb_frames *frames_of(const struct tb_image *image, uint32_t core) {
     if (core >= image->core_count) return NULL;
     const struct tb_image_core *of = &image->cores[core];

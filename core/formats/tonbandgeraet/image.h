@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A control block from a dump of memory: collected as it comes, then its frames in order, core by core.
+// A control block in a dump of memory. The decoder collects its bytes, then takes its frames core by core.
 #ifndef TK_FORMATS_TONBANDGERAET_IMAGE_H
 #define TK_FORMATS_TONBANDGERAET_IMAGE_H
 
@@ -9,40 +9,41 @@
 #include "control.h"
 #include "decode.h"
 
-// Frames one behind the other, and where they stand in the block.
+// Consecutive frames, and their position in the block.
 struct tb_frames {
     const uint8_t *bytes;
     uint32_t len, at;
-    uint32_t place, first_len, rest; // byte n of the first ones stands at place + n, the others go on at `rest`
+    uint32_t place, first_len, rest; // position in the block of the first `first_len` bytes; `rest`: that of the bytes
+                                     // after them
 };
 
 struct tb_image_core {
     struct tb_frames names, events;
 };
 
-// Zero-initialised is empty.
+// Zero-initialised: empty.
 struct tb_image {
-    uint8_t *bytes; // of the block
+    uint8_t *bytes; // the control block, as far as it was collected
     uint32_t len, capacity;
-    uint8_t *ordered; // the rings, the oldest bytes first
+    uint8_t *ordered; // the rings, each with its oldest bytes first
     uint32_t ordered_len, ordered_size;
-    uint64_t offset; // of the block in the input
+    uint64_t offset; // offset of the block in the input
     struct tb_control control;
     struct tb_image_core cores[TK_MAX_CORES];
-    uint32_t core_count; // those that are whole
+    uint32_t core_count; // cores that can be read
     uint32_t names_lost, missing_cores;
-    uint64_t frames; // taken
+    uint64_t frames; // number of frames taken
     uint64_t frame_bytes;
 };
 
-// Takes up to `len` bytes; returns how many belong to the block. No memory: alloc tells.
+// Copies up to `len` bytes. Returns how many belong to the block. Without memory, `alloc` is marked as failed.
 size_t tb_image_collect(struct tb_image *image, struct tk_alloc *alloc, const uint8_t *bytes, size_t len);
 bool tb_image_is_whole(const struct tb_image *image);
-// As much of it as was collected. False: no memory.
+// Orders the frames of the bytes collected so far. Returns false without memory.
 bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc);
-// Has this core frames that were not taken? core: any
+// Returns true if the core has frames that were not taken. core: any number.
 bool tb_image_has_frame(const struct tb_image *image, uint32_t core);
-// The next frame of a core, names first. False: there is none.
+// Takes the next frame of a core, those of names first. Returns false if there is none.
 bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_piece);
 
 #endif

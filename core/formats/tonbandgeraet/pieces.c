@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pieces.h"
 
-enum { CHANGES = 8 }; // so many without a time that falls, and the events need not wait any more
+enum { CHANGES = 8 }; // so many changes of the core without a time that falls prove that the events are merged
 
 static uint64_t bit(uint8_t core) { return (uint64_t)1 << core; }
 
@@ -34,7 +34,7 @@ static void overtake(struct tb_pieces *pieces, uint64_t time) {
     }
 }
 
-// A core speaks for the first time, and not before the end of the events of an unknown core: they may be its own.
+// Registers the first event of a core that does not precede the events of the unknown core: those may belong to it.
 static void resume(struct tb_pieces *pieces, uint64_t time) {
     if (!has_core_events(pieces, TB_CORE_UNKNOWN) || has_core_events(pieces, pieces->core) ||
         time < pieces->lines[TB_CORE_UNKNOWN].last)
@@ -55,16 +55,17 @@ static void advance(struct tb_pieces *pieces, uint64_t time) {
     uint8_t core = pieces->core;
     bool goes_on = has_core_events(pieces, core) && time >= pieces->lines[core].last;
     if (goes_on && pieces->overtaken & bit(core))
-        pieces->order = TB_ORDER_OVERLAPPING;      // where it was, although another one was after it
-    if (!goes_on) pieces->overtaken &= ~bit(core); // it begins, or its last time was ahead: a damaged frame
+        pieces->order = TB_ORDER_OVERLAPPING; // the core continues its own times although another core had a later one
+    if (!goes_on)
+        pieces->overtaken &= ~bit(core); // a core begins, or a damaged frame had set its last time too far ahead
     pieces->lines[core].before_last = goes_on ? pieces->lines[core].last : time;
     pieces->lines[core].last = time;
     pieces->seen |= bit(core);
     pieces->falls = 0;
 }
 
-// Its own time fell, and stays there: the target started again, or a counter wrapped. What was told before stands for
-// nothing.
+// Discards the evidence so far, because the time of a core fell twice in a row: the target restarted, or a counter
+// wrapped.
 static void start_over(struct tb_pieces *pieces, uint64_t time) {
     pieces->seen = pieces->overtaken = 0;
     pieces->changes = CHANGES;
@@ -75,7 +76,7 @@ static void compare_time_with_cores(struct tb_pieces *pieces, uint64_t time) {
     bool falls = has_core_events(pieces, pieces->core) && time < pieces->lines[pieces->core].before_last;
     if (!falls && pieces->is_other) switch_core(pieces, time);
     if (!falls) advance(pieces, time);
-    else if (++pieces->falls == 2) start_over(pieces, time); // one alone is damaged
+    else if (++pieces->falls == 2) start_over(pieces, time); // a single event may be damaged
     if (pieces->order == TB_ORDER_OVERLAPPING) return;
     pieces->order =
         pieces->changes == CHANGES && !pieces->overtaken && !pieces->falls ? TB_ORDER_MERGED : TB_ORDER_OPEN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognises the format: there is no magic number, but nearly all pieces of a real recording decode.
+// Recognises the format. It has no magic number, but nearly all pieces of a real recording decode.
 #include "../format.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "control.h"
 #include "decode.h"
 
-enum { ENOUGH_INTACT = 4 }; // frames, all of which decode, are no chance
+enum { ENOUGH_INTACT = 4 }; // so many frames that all decode are no coincidence
 enum { MAX_PIECE = 4096 };  // longer pieces count as invalid: no target sends such frames
 
 struct evidence {
@@ -100,7 +100,7 @@ static void probe_piece(struct evidence *evidence, const uint8_t *piece, size_t 
     note_evidence(evidence, &event);
 }
 
-// The first piece may be the rest of a frame: it counts only when it decodes.
+// Examines the pieces. The first one may be the rest of a frame: it counts only if it decodes.
 static void probe_bytes(struct evidence *evidence, const uint8_t *bytes, size_t len) {
     size_t at = 0;
     while (at < len) {
@@ -118,7 +118,7 @@ static void probe_tail(struct evidence *evidence, const uint8_t *tail, size_t ta
     size_t start = tk_find_zero(tail, tail_len);
     if (start < tail_len) probe_bytes(evidence, tail + start + 1, tail_len - start - 1);
     uint64_t last = evidence->probe->last_ticks;
-    *evidence->probe = seen; // the head decides; the tail only tells where the recording ends
+    *evidence->probe = seen; // only the head decides about the format; the tail gives the time of the last event
     evidence->probe->last_ticks = last;
 }
 
@@ -127,7 +127,8 @@ static uint32_t confidence(const struct evidence *evidence) {
     if (!probe->valid) return 0;
     uint64_t valid = probe->valid * 100 / probe->frames;
     uint64_t steps = evidence->rises + evidence->falls, rising = steps ? evidence->rises * 100 / steps : 100;
-    bool is_intact = probe->valid == probe->frames && probe->valid >= ENOUGH_INTACT; // whatever its clock does
+    bool is_intact = probe->valid == probe->frames && probe->valid >= ENOUGH_INTACT; // also accepted if the times do
+                                                                                     // not rise
     if (valid < 25 || (rising < 60 && !is_intact)) return 0;
     if (probe->valid < ENOUGH_INTACT && valid < 100) return 0;
     uint64_t sure = is_intact ? 100 : valid * rising / 100;
@@ -150,7 +151,7 @@ static void explain(const struct evidence *evidence) {
     if (evidence->rtos) tk_text_add(&reason, "; task and queue records show FreeRTOS");
 }
 
-// What stands in a dump of memory behind its control block, as far as the head goes.
+// Examines the frames after a control block in a dump of memory, as far as the head contains them.
 static void probe_dump_cores(struct evidence *evidence, const struct tb_control *control, const uint8_t *block,
                              size_t len) {
     struct tb_control_core core;
@@ -179,7 +180,7 @@ static void explain_dump(struct evidence *evidence, const struct tb_control *con
 }
 
 static bool probe_dump(struct evidence *evidence, const uint8_t *head, size_t len) {
-    enum { SURE = 16 }; // frames enough amid other data: the magic cannot be chance
+    enum { SURE = 16 }; // with so many frames in other data, the magic number is no coincidence
     struct tk_probe *probe = evidence->probe;
     struct tb_control control;
     size_t at = tb_control_find(head, len);

@@ -12,34 +12,34 @@
 #include "image.h"
 #include "pieces.h"
 
-enum { MAX_DEFERRED_BYTES = 512 * 1024 }; // of a stream, from where its events begin to wait
+enum { MAX_DEFERRED_BYTES = 512 * 1024 }; // bytes of a stream after which it stops deferring events
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
-// A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what
-// stands after it.
+// The phases of an input: a stream, or a dump of memory. A dump consists of the bytes before the control block, the
+// header of the block, the block, its frames in order, and the bytes after it.
 enum phase { STREAM, BEFORE_DUMP, DUMP_HEADER, CONTROL_BLOCK, DUMP_FRAMES, AFTER_DUMP };
 
 struct decoder {
     struct tk_decode_host host;
     enum phase phase;
-    struct tb_image *image;                 // of a dump
-    uint64_t before;                        // bytes before the block that are still to come
-    uint64_t offset;                        // of the next byte of the dump
-    uint64_t around;                        // bytes of a dump that are not of the block
-    struct tk_batch *batch;                 // of the core whose events come now
-    struct tk_batch *streams[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per
-                                            // core; NULL: it was not met
-    uint32_t stream_count;                  // up to the highest core; 0: one event stream for all cores
-    struct tb_pieces pieces;                // while events are held
-    uint64_t deferred_from;                 // offset behind the frame with which that began
+    struct tb_image *image;                 // used for a dump of memory
+    uint64_t before;                        // number of bytes still to come before the block
+    uint64_t offset;                        // offset of the next byte of the dump
+    uint64_t around;                        // number of bytes of a dump outside of the block
+    struct tk_batch *batch;                 // event stream of the current core
+    struct tk_batch *streams[TK_MAX_CORES]; // one per core, in a stream with chunks or pieces and in a dump of several
+                                            // cores; NULL: not opened
+    uint32_t stream_count;                  // highest core with an event stream + 1; 0: one event stream for all cores
+    struct tb_pieces pieces;                // evidence about the order of the events while they are deferred
+    uint64_t deferred_from;                 // offset after the frame with which deferring began
     bool has_begun;                         // there was an event
-    bool cores_met;                         // the stream tells of cores
-    bool is_deferring;                      // its times are not judged yet
-    bool has_chunks;                        // which say how many cores there are
+    bool cores_met;                         // the stream names cores
+    bool is_deferring;                      // the times of the events are not validated yet
+    bool has_chunks;                        // chunks contain the number of cores
     struct tk_cobs cobs;
-    uint8_t *scratch; // SCRATCH_LEN: a frame of several blocks, decoded
-    uint8_t ids_seen; // all ids of valid frames, or-ed
-    bool is_dumped;   // somebody looks at frames or records
+    uint8_t *scratch; // SCRATCH_LEN bytes, for a frame of several blocks
+    uint8_t ids_seen; // bitwise OR of the ids of all valid frames
+    bool is_dumped;   // a dump shows frames or records
 };
 
 static struct tk_batch *open_stream(struct decoder *d) {
@@ -70,7 +70,7 @@ static struct tk_source_pos place_of(const struct decoder *d, const struct tk_pi
                                    .len = piece->cut ? 0 : piece->len };
 }
 
-// What every event of this input has; decoding sets the rest.
+// Sets the fields that every event of this input has; decoding sets the rest.
 static void start_event(const struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
     event->offset = piece->offset;
     event->frame = piece->number;
@@ -82,7 +82,7 @@ static void start_event(const struct decoder *d, const struct tk_piece *piece, s
     event->frame_len = (uint32_t)piece->len + 1;
 }
 
-// Overwritten before the batch is taken?
+// Returns true if the bytes are in the scratch memory, which the next frame overwrites.
 static inline bool is_in_scratch(const struct decoder *d, const void *bytes) {
     return (uintptr_t)bytes - (uintptr_t)d->scratch < SCRATCH_LEN;
 }
@@ -90,7 +90,7 @@ static bool is_in_carry(const struct decoder *d, const void *bytes) {
     return d->cobs.carry && (uintptr_t)bytes - (uintptr_t)d->cobs.carry < TK_COBS_MAX_PIECE;
 }
 
-// The same for a piece that may have been put together from two chunks.
+// Sets those fields for an event whose piece may have been joined from two chunks.
 static void start_carried_event(struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
     start_event(d, piece, event);
     if (!event->raw_len || !is_in_carry(d, event->raw)) return;
@@ -109,7 +109,7 @@ static void show_frame(const struct decoder *d, const struct tk_piece *piece, co
     d->host.on_frame_decoded(d->host.dump_ctx, &frame);
 }
 
-// Counts a problem and puts it on the problems track.
+// Counts a problem and puts it on the track of problems.
 static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_diag_id id, uint64_t number) {
     struct tk_source_pos place = place_of(d, piece);
     struct tk_event *event = tk_batch_slot(d->batch);
@@ -119,7 +119,7 @@ static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_dia
     tk_batch_add(d->batch);
 }
 
-// What is no valid UTF-8 is mended; what stands in the scratch is moved to where it lasts.
+// Copies the string into the memory of the batch and replaces invalid UTF-8.
 TK_NOINLINE static void copy_clean_string(struct decoder *d, struct tk_event *event) {
     const uint8_t *text = (const uint8_t *)event->str;
     bool is_clean = tk_utf8_is_clean(text, event->str_len);
@@ -137,7 +137,7 @@ TK_NOINLINE static void copy_clean_string(struct decoder *d, struct tk_event *ev
     if (bad) tk_diag_count(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
-// The event at the batch's place is complete.
+// Adds the event in the next slot of the batch, which is complete.
 static inline void add_event(struct decoder *d, struct tk_event *event, uint8_t id) {
     d->ids_seen |= id;
     if (event->str_len &&
@@ -146,7 +146,7 @@ static inline void add_event(struct decoder *d, struct tk_event *event, uint8_t 
     tk_batch_add(d->batch);
 }
 
-// Bytes of a piece in the input, its delimiter included.
+// Returns the number of bytes of a piece in the input, including its delimiter.
 static uint64_t bytes_of(const struct tk_piece *piece) { return piece->cut + piece->len + piece->delimited; }
 
 static bool is_all_text(const struct tk_piece *piece) {
@@ -155,7 +155,7 @@ static bool is_all_text(const struct tk_piece *piece) {
     return i == piece->len;
 }
 
-// What stands before a frame in its piece is skipped: printed text, or memory that was never written.
+// Skips the bytes before a frame in its piece: printed text, or erased memory.
 static void skip_filler(struct decoder *d, const struct tk_piece *piece, size_t len) {
     struct tk_source_pos place = place_of(d, piece);
     size_t erased = 0;
@@ -177,7 +177,7 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
         [TB_LONG] = { TK_DIAG_EVENT_LONG, "bytes left over" },
         [TB_BAD_NUMBER] = { TK_DIAG_NUMBER_BAD, "number out of range" },
     };
-    if (!piece->number && verdict != TB_OK) { // a capture that began in mid-frame is no damage
+    if (!piece->number && verdict != TB_OK) { // a capture that began in the middle of a frame is not damaged
         show_frame(d, piece, "cut at the start");
         struct tk_source_pos place = place_of(d, piece);
         tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_START, &place, piece->cut + piece->len);
@@ -192,7 +192,7 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 
 // ---- Cores --------------------------------------------------------------------------------------
 
-// What follows in the present event stream is of this core.
+// Adds an event that assigns the following events of the current event stream to this core.
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_slot(d->batch);
     *event = (struct tk_event){
@@ -203,7 +203,7 @@ static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_
     tk_batch_add(d->batch);
 }
 
-// The event stream of a core begins with its number.
+// Begins the event stream of a core with an event that names the core.
 static bool begin_stream_of_core(struct decoder *d, const struct tk_piece *piece, uint32_t core,
                                  struct tk_batch *stream) {
     d->streams[core] = stream;
@@ -214,14 +214,14 @@ static bool begin_stream_of_core(struct decoder *d, const struct tk_piece *piece
     return true;
 }
 
-// Each core has an event stream from here on.
+// Opens an event stream for each core.
 TK_COLD static void open_streams(struct decoder *d, const struct tk_piece *piece, uint32_t cores) {
     struct tk_batch *first = d->batch;
     for (uint32_t i = 0; i < cores; i++)
         if (!begin_stream_of_core(d, piece, i, i ? open_stream(d) : first)) return;
 }
 
-// The events of a stream wait until it is known whether pieces of it overlap.
+// Defers the events of a stream until it is known whether pieces of it overlap.
 static void begin_deferring(struct decoder *d) {
     d->is_deferring = true;
     d->deferred_from = d->cobs.offset;
@@ -229,7 +229,8 @@ static void begin_deferring(struct decoder *d) {
     tk_batch_defer_times(d->batch);
 }
 
-// A stream whose first event has a time was captured from its middle: whose it is may be told later.
+// Begins a stream. If its first event has a time, the capture began in the middle of the recording, and a later event
+// may name the core.
 static void begin_stream(struct decoder *d, const struct tk_event *event) {
     if (d->has_begun || event->kind == TK_EV_PROBLEM) return;
     d->has_begun = true;
@@ -238,15 +239,15 @@ static void begin_stream(struct decoder *d, const struct tk_event *event) {
         begin_deferring(d);
 }
 
-// A stream that tells of cores before its first time.
+// Begins deferring if the stream names cores before its first time.
 static void register_cores(struct decoder *d) {
     if (d->cores_met || d->stream_count || d->phase != STREAM) return;
     d->cores_met = true;
     if (!d->is_deferring && !tk_batch_has_times(d->batch)) begin_deferring(d);
 }
 
-// Each core that was named has an event stream from here on, the one whose time another core fell below that in which
-// all wait.
+// Opens an event stream for each named core. The deferred events stay in that of one core, tb_pieces_line, and are then
+// divided.
 static void split_by_core(struct decoder *d, const struct tk_piece *piece) {
     struct tk_batch *waiting_count = d->batch;
     uint8_t unnumbered_core = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
@@ -265,8 +266,8 @@ TK_COLD static void end_deferring(struct decoder *d, const struct tk_piece *piec
     if (order == TB_ORDER_OVERLAPPING) split_by_core(d, piece);
 }
 
-// The next events of the present event stream are there. What is shown live does not wait for a second core that was
-// not named before the first time.
+// Examines the new events of the current event stream. A live dump does not wait for a second core if none was named
+// before the first time.
 static void update_piece_order(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
     tb_pieces_add_events(&d->pieces, &d->batch->events[from], d->batch->count - from);
     if (d->pieces.order != TB_ORDER_OPEN) end_deferring(d, piece, d->pieces.order);
@@ -280,7 +281,7 @@ static uint32_t stream_of(const struct decoder *d) {
     return stream;
 }
 
-// An event stream with a clock of its own says so before its times.
+// Sets the clock domain of an event stream with a clock of its own. That must happen before its first time.
 static void set_clock(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
     uint8_t core = d->stream_count ? (uint8_t)stream_of(d) : d->host.core;
     struct tk_source_pos place = place_of(d, piece);
@@ -299,7 +300,7 @@ static bool set_stream(struct decoder *d, uint32_t core) {
     return true;
 }
 
-// Tells of the event stream instead of something that happened.
+// Returns true for a record about event streams, which is not an event of the target.
 static bool is_stream_control(const struct decoder *d, uint8_t id) {
     return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->stream_count);
 }
@@ -312,11 +313,11 @@ static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t
         open_streams(d, piece, cores);
     }
     if (is_possible && set_stream(d, core)) return;
-    if (is_possible && !d->has_chunks) switch_core(d, piece, core, true); // the capture began behind the first chunk
+    if (is_possible && !d->has_chunks) switch_core(d, piece, core, true); // the capture began after the first chunk
     else problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
 }
 
-// A core that was not named while events were held shares the event stream of the one before it.
+// Switches to another core. A core without an event stream of its own shares the current one.
 static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32_t core) {
     bool has_lane = set_stream(d, core);
     if (core >= TK_MAX_CORES || (d->has_chunks && !has_lane)) problem(d, piece, TK_DIAG_CORE_OUT_OF_RANGE, core);
@@ -324,7 +325,7 @@ static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32
 }
 
 static void take_control_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
-    const struct tk_event control_event = *event; // its place is given away
+    const struct tk_event control_event = *event; // a copy, because the slot of the event is used again
     if (control_event.kind == TK_EV_CHUNK) {
         take_chunk(d, piece, control_event.chunk.core, control_event.chunk.cores);
     } else if (control_event.kind == TK_EV_CORE) {
@@ -335,7 +336,7 @@ static void take_control_event(struct decoder *d, const struct tk_piece *piece, 
     }
 }
 
-// An event that was decoded from a piece.
+// Takes an event that was decoded from a piece.
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     const struct tk_batch *batch = d->batch;
     uint32_t from = batch->count;
@@ -353,8 +354,8 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (d->is_deferring) update_piece_order(d, piece, from);
 }
 
-// A piece that is no frame: boot text, perhaps with a frame at its end, or damage. Returns that frame, decoded, or
-// NULL.
+// Handles a piece that is no frame: boot text, perhaps with a frame at its end, or damage. Returns that frame, decoded,
+// or NULL.
 TK_COLD static const struct tk_piece *recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict,
                                               struct tk_piece *frame, struct tk_event *event, uint8_t *id) {
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
@@ -409,13 +410,13 @@ TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece
         return;
     }
     if (d->host.on_frame_decoded && decode_whole(d, piece, event, &id) == TB_OK)
-        show_frame(d, piece, "ok"); // it needs the scratch
+        show_frame(d, piece, "ok"); // decoded once more after it, because the dump overwrites the scratch memory
     enum tb_verdict verdict = decode_whole(d, piece, event, &id);
     if (verdict != TB_OK) piece = recover(d, piece, verdict, &frame, event, &id);
     if (piece) take_piece(d, piece, event, id);
 }
 
-// Short frames, from their bytes to their events in one go, as many as there are. They are booked together.
+// Decodes short frames to events in one loop, as many as there are. Their bytes are accounted for together.
 static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) {
     struct tk_batch *batch = d->batch;
     struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
@@ -448,7 +449,7 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
         take_short_frames(d, &cursor);
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece))
-            break; // one frame at least, also where enough wait already
+            break; // at least one frame is decoded, even if the batch is full
         on_piece(d, &piece);
         if (d->is_deferring &&
             (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->deferred_from >= MAX_DEFERRED_BYTES))
@@ -467,7 +468,7 @@ static void account_surroundings(struct decoder *d) {
     d->around = 0;
 }
 
-// An event of the block itself, at this frame.
+// Adds an event about the block itself, at the position of this frame.
 static void add_image_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *own) {
     struct tk_event *event = tk_batch_slot(d->batch);
     *event = *own;
@@ -476,25 +477,25 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
     tk_batch_add(d->batch);
 }
 
-// 0: also without memory for the event stream.
+// Returns 0 also if there was no memory for the event stream.
 static size_t waiting_count(const struct decoder *d, uint32_t core) {
     return d->streams[core] ? d->streams[core]->count : 0;
 }
 
-// Whose frames come next: those of the core with the fewest events waiting, so that no event stream waits for another
-// one in vain.
+// Returns the core whose frames come next: the one with the fewest events in its batch, so that the merge does not wait
+// for it.
 static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
         if (best == d->image->core_count || !d->stream_count || waiting_count(d, core) < waiting_count(d, best))
             best = core;
-        if (!d->stream_count) break; // each core has an event stream from the first frame on
+        if (!d->stream_count) break; // after the first frame each core has an event stream
     }
     return best;
 }
 
-// The others do not wait for a core whose frames have all been read.
+// Marks the event stream of a core as ended when all its frames are read, so that the merge does not wait for it.
 static void end_core(struct decoder *d, uint32_t core) {
     if (d->stream_count && d->streams[core] && !tb_image_has_frame(d->image, core)) d->streams[core]->over = true;
 }
@@ -507,7 +508,7 @@ static void begin_image(struct decoder *d, const struct tk_piece *piece) {
     for (uint32_t core = 0; core < d->stream_count && core < d->image->core_count; core++) end_core(d, core);
 }
 
-// Frames until the batch is full, one at least. False: there are no more.
+// Takes frames until the batch is full, at least one. Returns false if none are left.
 static bool take_image_frames(struct decoder *d) {
     struct tk_piece piece;
     do {
@@ -532,7 +533,7 @@ static void begin_frames(struct decoder *d) {
 }
 
 static void end_frames(struct decoder *d) {
-    d->host.account->decoded += d->image->len - d->image->frame_bytes; // the fields of the block and what is free in it
+    d->host.account->decoded += d->image->len - d->image->frame_bytes; // the fields of the block and its unused bytes
     d->phase = AFTER_DUMP;
 }
 
@@ -561,7 +562,7 @@ static size_t take_before(struct decoder *d, size_t len) {
     return step;
 }
 
-// One step within a phase; returns the bytes taken.
+// Takes bytes within the current phase. Returns how many.
 static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     switch (d->phase) {
     case BEFORE_DUMP: return take_before(d, len);
@@ -576,7 +577,7 @@ static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
 
 static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t at = 0;
-    do { // one step at least: what is full may not be the event stream that others wait for
+    do { // at least one step: the merge may wait for an event stream other than the full one
         size_t step = take_dump(d, bytes + at, len - at);
         at += step;
         d->offset += step;
@@ -589,7 +590,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     return d->phase == STREAM ? decode_stream(d, bytes, len) : decode_dump(d, bytes, len);
 }
 
-// Of a dump that ends within the block, the cores that are whole. False: the batch is full.
+// Ends a dump; if it ends within the block, takes the cores that are complete. Returns false if the batch is full.
 static bool end_dump(struct decoder *d) {
     if (d->phase == CONTROL_BLOCK) begin_frames(d);
     while (d->phase == DUMP_FRAMES && !d->host.alloc->failed) {
@@ -612,7 +613,8 @@ TK_COLD static bool end(void *ctx) {
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) ||
                    (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
-        tk_diag_count(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
+        tk_diag_count(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // all records are decoded regardless of the selected
+                                                                  // mode
     return true;
 }
 
@@ -628,11 +630,12 @@ static uint64_t frames(const void *ctx) {
     return d->cobs.number + (d->image ? d->image->frames : 0);
 }
 
-// "core 1 has a clock of its own, comparisons: 12, 250 ppm slow"
+// Writes "core 1 has a clock of its own, comparisons: 12, 250 ppm slow".
 static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMARY_LEN]) {
-    const struct tk_domain *clock = stream ? &stream->domain : NULL; // without memory there is no event stream
+    const struct tk_domain *clock = stream ? &stream->domain : NULL; // NULL without memory
     if (!clock || !tk_domain_is_set(clock)) return false;
-    double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are long
+    double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are longer
+                                                                                    // than those of the recording
     struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
     tk_text_add(&text, "core "), tk_text_u64(&text, clock->core);
     tk_text_add(&text, " has a clock of its own, comparisons: "), tk_text_u64(&text, clock->comparisons);

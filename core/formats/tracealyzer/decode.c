@@ -42,8 +42,8 @@ static uint16_t first_code(const struct psf_layout *layout, enum psf_record reco
     return 0;
 }
 
-// Arguments follow the code: one code for each number of them. The older releases go on where later ones have texts
-// by their address only.
+// Maps the codes of user events, one for each number of arguments. Older releases of the recorder use further codes
+// where later ones have user events with a fixed text.
 static void spread_user_events(struct psf_layout *layout) {
     uint16_t first = layout->first_user = first_code(layout, PSF_USER_EVENT);
     layout->first_fixed = first_code(layout, PSF_USER_EVENT_FIXED);
@@ -53,9 +53,8 @@ static void spread_user_events(struct psf_layout *layout) {
 }
 
 TK_COLD void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel) {
-    static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 }; // the last code of a
-                                                                                               // call of the kernel's
-                                                                                               // own
+    // The last code of the kernel's own calls.
+    static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 };
     *layout = (struct psf_layout){ .big = big, .word = word, .kernel = (uint8_t)kernel };
     psf_layout_set_cores(layout, cores);
     memset(layout->ids + 1, PSF_KERNEL_CALL, calls[kernel]);
@@ -218,7 +217,7 @@ TK_COLD void psf_layout_set_timer(struct psf_layout *layout, const struct psf_ti
     if (layout->turn < SHORTEST) layout->turn = 0;
 }
 
-// Does the time go forth? An OS tick timer may have been reloaded a moment before its tick was counted.
+// Returns true if the time does not go back. An OS tick timer may be reloaded just before its tick is counted.
 static bool is_monotonic_step(const struct psf_layout *layout, uint32_t before, uint32_t now) {
     enum { TICK_UP = 3, TICK_DOWN, TICK = 1 << 24 };
     bool has_ticks = layout->timer == TICK_UP || layout->timer == TICK_DOWN,
@@ -232,7 +231,7 @@ static bool is_monotonic_step(const struct psf_layout *layout, uint32_t before, 
     return step < turn / 2 || (has_ticks && turn - step <= TICK);
 }
 
-// Could it come behind those before it? Some may be missing in between.
+// Returns true if the event may follow the earlier ones. Events may be missing in between.
 static bool continues(const struct psf_layout *layout, const struct psf_event *event, struct chain *chain) {
     uint16_t mask = layout->count_mask, step = (uint16_t)(event->count - chain->count[event->core]) & mask;
     uint32_t before = chain->timer[event->core];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bytes -> headers, entries and events, as docs/formats/tracealyzer.md describes them. Nothing here keeps state.
+// Bytes to headers, entries and events, as docs/formats/tracealyzer.md describes them. These functions keep no state.
 #ifndef TK_FORMATS_TRACEALYZER_DECODE_H
 #define TK_FORMATS_TRACEALYZER_DECODE_H
 
@@ -9,11 +9,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { PSF_TEXT = 1024 + 1 }; // room of a text that is put together, with its zero
+enum { PSF_TEXT = 1024 + 1 }; // bytes for a formatted text with its zero byte
 
 enum psf_kernel { PSF_FREERTOS, PSF_ZEPHYR, PSF_THREADX, PSF_BARE_METAL, PSF_KERNELS };
 
-// Kinds of events under one numbering, whatever the kernel.
+// Kinds of events in one numbering for all kernels.
 enum psf_record {
     PSF_UNKNOWN,
 #define PSF_RECORD(code, name, ...) PSF_##name,
@@ -21,48 +21,48 @@ enum psf_record {
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    PSF_EXTENSION,      // of a library on the target, which told the range of its codes
-    PSF_AUTO_ISR_BEGIN, // of a recorder that marks interrupts by itself: a code of its own for each number
+    PSF_EXTENSION,      // event of a library on the target, which has registered a range of codes
+    PSF_AUTO_ISR_BEGIN, // for recorders that mark interrupts automatically, with a code per interrupt number
     PSF_AUTO_ISR_RESUME,
-    PSF_KERNEL_CALL, // of a kernel whose calls are shown by their codes
+    PSF_KERNEL_CALL, // call of a kernel that is shown by its code
     PSF_RECORDS
 };
 
 enum {
     PSF_FIRST_VERSION = 10,
     PSF_NEWEST_VERSION = 14,
-    PSF_LAST_VERSION = 63, // newer ones are read like the newest that is known; what claims more is damaged
+    PSF_LAST_VERSION = 63, // newer versions are decoded like the newest known one; a larger number is damage
     PSF_CODES = 4096,
     PSF_MAX_CORES = 16,
-    PSF_MAX_EVENT = 8 + 15 * 8, // bytes
+    PSF_MAX_EVENT = 8 + 15 * 8, // in bytes
     PSF_MAX_ENTRY = 2 * 8 + 16 * 8 + 256,
     PSF_HEADER = 32,
-    PSF_CERTAIN = 8, // bytes of a header by which it is one
+    PSF_CERTAIN = 8, // bytes that identify a header
     PSF_MAX_TIMESTAMP = 32,
-    PSF_MARK = 12,             // of a memory image
+    PSF_MARK = 12,             // bytes of the marker of a memory image
     PSF_CHAIN_START = 8,       // events that prove a stream without a header
-    PSF_CHAIN = 4,             // events that prove that the stream goes on
-    PSF_NEXT_EVENT_SCAN = 256, // bytes behind an event of a doubtful time in which the next one is looked for
-    PSF_PROBE_LEN = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes that are looked at to
-                                                                                     // decide about one
+    PSF_CHAIN = 4,             // events that prove that the stream continues
+    PSF_NEXT_EVENT_SCAN = 256, // bytes after an event with an implausible time in which the next event is searched
+    PSF_PROBE_LEN = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes needed to recognise an
+                                                                                     // event
 };
 
-// How to read a target's words and codes.
+// How to decode the words and codes of a target.
 struct psf_layout {
-    bool big;                         // byte order
-    uint8_t word;                     // bytes of an address: 4 or 8
-    uint8_t cores;                    // 1 .. PSF_MAX_CORES
-    uint16_t count_mask;              // of the count that each core has of its events
-    uint8_t timer;                    // type 1 .. 6; 0: unknown
-    uint64_t turn;                    // counts until the raw timer starts again; 0: too few to tell forth from back
-    uint8_t kernel;                   // enum psf_kernel
-    uint16_t first_user, first_fixed; // codes of user events without arguments; fixed: with a text that stands in the
-                                      // target's program
-    uint16_t auto_isrs;               // code of the first interrupt that the recorder marks by itself; 0: it does not
-    uint8_t ids[PSF_CODES];           // code -> enum psf_record
+    bool big;            // big-endian
+    uint8_t word;        // bytes of an address: 4 or 8
+    uint8_t cores;       // 1 .. PSF_MAX_CORES
+    uint16_t count_mask; // mask of the event counter of each core
+    uint8_t timer;       // type 1 to 6; 0: unknown
+    uint64_t turn;       // counts until the raw timer wraps; 0: too few to distinguish steps forwards and backwards
+    uint8_t kernel;      // enum psf_kernel
+    uint16_t first_user, first_fixed; // codes of user events without arguments; fixed: events whose text is a string in
+                                      // the program
+    uint16_t auto_isrs; // code of the first automatically marked interrupt; 0: interrupts are not marked automatically
+    uint8_t ids[PSF_CODES]; // maps a code to enum psf_record
 };
 
-// Above are objects without an address of their own.
+// Higher values stand for objects that have no address.
 static const uint64_t PSF_LAST_ADDRESS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES,
                       PSF_AUTO_ISRS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES + 1;
 
@@ -70,7 +70,7 @@ struct psf_header {
     bool big;
     uint16_t version, kernel_id;
     uint32_t options;
-    uint8_t kernel, word, cores, streams; // streams: 3 all cores in one, 2 one each, 0 not told
+    uint8_t kernel, word, cores, streams; // streams: 3 all cores in one stream, 2 one stream per core, 0 unknown
     uint8_t patch, minor, major;
     char platform[9];
     uint32_t tail_threshold;
@@ -104,13 +104,13 @@ struct psf_entry {
     const char *symbol;
 };
 
-// One event as it stands in the stream; parameters are read with psf_param.
+// An event in the stream; psf_param reads its parameters.
 struct psf_event {
     const uint8_t *bytes;
     uint32_t timer;
-    uint16_t code, count; // count: of its core, without the number of the core
+    uint16_t code, count; // count: event counter of its core, without the number of the core
     uint8_t core, params, record;
-    uint8_t size; // bytes
+    uint8_t size; // in bytes
 };
 
 static inline uint16_t psf_u16(bool big, const uint8_t *at) {
@@ -128,7 +128,7 @@ static inline uint64_t psf_word(bool big, uint8_t word, const uint8_t *at) {
     return big ? first << 32 | second : second << 32 | first;
 }
 
-// Eight bytes at `at` are there; the parameters are not looked at.
+// Reads the fixed part of an event, not its parameters. At least eight bytes at `at` are readable.
 static inline void psf_event_read(const struct psf_layout *layout, const uint8_t *at, struct psf_event *out_event) {
     uint16_t head = psf_u16(layout->big, at), count = psf_u16(layout->big, at + 2);
     out_event->bytes = at;
@@ -141,76 +141,78 @@ static inline void psf_event_read(const struct psf_layout *layout, const uint8_t
     out_event->size = (uint8_t)(8 + out_event->params * layout->word);
 }
 
-// 0 where it has fewer.
+// Returns a parameter; 0 if the event has fewer.
 static inline uint64_t psf_param(const struct psf_layout *layout, const struct psf_event *event, unsigned index) {
     return index >= event->params
                ? 0
                : psf_word(layout->big, layout->word, event->bytes + 8 + (size_t)index * layout->word);
 }
 
-// What it is about: the address that it tells first, or where its code is the number of an interrupt, one that stands
-// for it.
+// Returns the object of the event: the address in its first parameter, or for a code that is the number of an
+// interrupt, a value that stands for that interrupt.
 static inline uint64_t psf_subject_of(const struct psf_layout *layout, const struct psf_event *event) {
     bool is_auto = event->record == PSF_AUTO_ISR_BEGIN || event->record == PSF_AUTO_ISR_RESUME;
     return is_auto ? PSF_AUTO_ISRS + (event->code - layout->auto_isrs) / 2u : psf_param(layout, event, 0);
 }
 
-// Recorders cap an event at sixteen words.
+// Returns false if the event is longer than sixteen words, the limit of recorders.
 static inline bool psf_size_is_possible(const struct psf_layout *layout, const struct psf_event *event) {
     return layout->word == 8 || event->params <= 14;
 }
 
-// A signed word.
+// Returns a word as a signed number.
 int64_t psf_signed(const struct psf_layout *layout, uint64_t word);
-// The text from parameter `first` on, up to its zero byte or the end of the event.
+// Returns the text from parameter `first` on, up to its zero byte or the end of the event.
 const char *psf_text(const struct psf_layout *layout, const struct psf_event *event, unsigned first, uint32_t *out_len);
-// A user event: its arguments. *out_fixed: the text stands in the target's program only, the second parameter is its
-// address.
+// Returns the number of arguments of a user event. *out_fixed: the event contains only the address of its text, in the
+// second parameter.
 unsigned psf_user_arguments(const struct psf_layout *layout, const struct psf_event *event, bool *out_fixed);
-// Whether a recorder could have sent so many parameters.
+// Returns true if a recorder can send this number of parameters.
 bool psf_fits(const struct psf_layout *layout, const struct psf_event *event);
 
 void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel);
-// Of several cores the upper bits of a count are the number of the core.
+// Sets the number of cores. With several, the upper bits of an event counter are the number of the core.
 static inline void psf_layout_set_cores(struct psf_layout *layout, unsigned cores) {
     layout->cores = (uint8_t)cores;
     layout->count_mask = cores > 1 ? 0xFFF : 0xFFFF;
 }
-// Codes of an extension; the ones beyond the last code are left out.
+// Adds the codes of an extension, up to the last possible code.
 void psf_layout_extend(struct psf_layout *layout, uint64_t base, uint64_t count);
-// The same of a recorder that marks interrupts by itself: begin and resume of number 0, of number 1 ...
+// Adds the codes of automatically marked interrupts: begin and resume of interrupt 0, of interrupt 1 and so on.
 void psf_layout_mark_isrs(struct psf_layout *layout, uint64_t base, uint64_t count);
 
-// Every layout that a stream without a header may have: FreeRTOS first, one core.
+// All layouts that a stream without a header may have. The first one is FreeRTOS with one core.
 enum { PSF_START_LAYOUTS = 8 };
 void psf_start_layout(struct psf_layout *layout, unsigned index);
 
-enum psf_verdict { PSF_NO, PSF_YES, PSF_MORE }; // PSF_MORE: more bytes are needed to tell
+enum psf_verdict { PSF_NO, PSF_YES, PSF_MORE }; // PSF_MORE: more bytes are needed to decide
 
-// Four bytes at `at` are there.
+// Returns true for a start marker. At least four bytes at `at` are readable.
 static inline bool psf_is_marker(const uint8_t *at) { return !memcmp(at, "\0FSP", 4) || !memcmp(at, "PSF", 4); }
-// Most events are seen to be no header by their first four bytes.
+// Returns false for most events, whose first four bytes show that they are no header.
 static inline bool psf_may_be_header(const uint8_t *at, size_t len) { return len < 4 || psf_is_marker(at); }
-// How to compare time stamps.
+// Sets how time stamps are compared.
 void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
-// A start marker that is one: the header and the timestamp block after it. *out_version of a marker that is one but for
-// its version; 0: none.
+// Reads a valid start marker: the header and the timestamp block after it. *out_version: version of a header that is
+// valid except for its version; 0: none.
 enum psf_verdict psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
                                  struct psf_timestamp *out_timestamp, uint16_t *out_version);
-// Does one begin here? ended: nothing comes behind `len`; one that is cut there is one.
+// Decides whether a header begins here. ended: the input ends after `len` bytes; a header that is cut there counts.
 enum psf_verdict psf_header_probe(const uint8_t *at, size_t len, bool ended, uint16_t *out_version);
-size_t psf_header_size(const struct psf_header *header); // with the timestamp block
-// False: no table can be so large.
+size_t psf_header_size(const struct psf_header *header); // includes the timestamp block
+// Reads the table. Returns false if its size is impossible.
 bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct psf_table *out_table);
 size_t psf_entry_size(const struct psf_header *header, const struct psf_table *table);
 void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at,
                     struct psf_entry *out_entry);
 
-// Do `least` events follow each other here? ended: nothing comes behind `len`. *out_events: how many did.
+// Decides whether `least` events follow each other here. ended: the input ends after `len` bytes. *out_events: how many
+// did.
 enum psf_verdict psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least,
                            unsigned *out_events);
 
 extern const uint8_t psf_image_begin[PSF_MARK], psf_image_end[PSF_MARK];
-extern const uint8_t psf_snapshot_begin[PSF_MARK]; // the recorder's other, older image, which is none of this format
+extern const uint8_t psf_snapshot_begin[PSF_MARK]; // marker of the recorder's older memory image, which this format
+                                                   // does not include
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Records as a dump shows them: every parameter under its name.
+// Records as a dump shows them, with the names of all parameters.
 #include "mapping.h"
 
 enum { MOST_VALUES = 4 + 15 + 2 };
@@ -38,7 +38,7 @@ static void add_parameter(const struct psf_layout *layout, struct values *values
     else add(values, name, type == 'd' ? TK_VALUE_UINT : TK_VALUE_HEX, word);
 }
 
-// Those that the record names, and those that no studied recorder sends.
+// Adds the parameters that the record names, then further ones, which known recorders do not send.
 static void add_parameters(struct psf_out *out, const struct psf_layout *layout, const struct psf_event *event,
                            struct values *values) {
     const char *field = fields[event->record];

@@ -10,10 +10,10 @@ bool psf_image_collect(struct psf_image *image, struct tk_alloc *alloc, const ui
     return true;
 }
 
-// The fields in front of a core's events.
+// The fields before the events of a core.
 struct control {
     uint32_t head, tail, size, options, free, slack;
-    uint32_t bytes; // of the control block itself
+    uint32_t bytes; // bytes of the control block itself
 };
 
 static void read_control(const struct psf_header *header, const uint8_t *at, struct control *out_control) {
@@ -27,7 +27,7 @@ static void read_control(const struct psf_header *header, const uint8_t *at, str
     out_control->bytes = fields * 4 + header->word;
 }
 
-// The oldest byte and the number of bytes; false: the fields contradict each other.
+// Finds the oldest byte and the number of bytes. Returns false if the fields contradict each other.
 static bool find_events(struct psf_image *image, const struct control *control, uint32_t room, uint32_t *out_len) {
     bool sane = control->size <= room && control->head <= control->size && control->tail <= control->size &&
                 control->slack <= control->size;

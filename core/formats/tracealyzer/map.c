@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Who runs and acts: tasks, interrupts, time; and the way of an event to the code that understands it.
+// Tasks, interrupts and time, and the dispatch of each event to its handler.
 #include "mapping.h"
 
 #include "../../base/attributes.h"
 #include "../kit/loss.h"
 
-static const uint64_t startup_address = 2; // what runs before the scheduler does
+static const uint64_t startup_address = 2; // address of the context that runs before the scheduler starts
 
 // ---- Words and values --------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t
 
 // ---- Tasks and interrupts ----------------------------------------------------------------------
 
-// Several cores start in one context each, which bear the same address.
+// Returns the task at an address. The startup contexts of all cores share one address, so each gets a task of its own.
 static struct psf_object *task_at(const struct psf_mapping *m, uint64_t address, uint8_t core) {
     struct psf_objects *objects = &m->map->objects;
     uint64_t key = address == startup_address ? UINT64_MAX - core : address;
@@ -77,22 +77,22 @@ static void switch_to(const struct psf_mapping *m, struct psf_context *context, 
     struct psf_object *old = context->task;
     leave_isrs(context, m->out, 0);
     context->task = task;
-    if (is_startup(task)) psf_emit(m, TK_EV_TASK_ENDS)->task.task = task->id; // when it leaves its core
+    if (is_startup(task)) psf_emit(m, TK_EV_TASK_ENDS)->task.task = task->id; // it ends when it leaves its core
     psf_emit(m, TK_EV_TASK_SWITCHED_IN)->task.task = task->id;
     if (!old || old == task) return;
     if (old->dying) psf_task_died(&m->map->objects, old);
     old->dead = old->dead || is_startup(old);
 }
 
-// Who runs on a core from here on, as the event says that may stand on another one.
+// Switches a core to a task. The event about it may belong to another core.
 TK_COLD static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t task) {
     psf_out_core(m->out, core);
     psf_out_bytes(m->out, m->step->event.bytes, m->step->event.size, m->step->lasting);
     switch_to(m, &m->map->contexts[core], task_at(m, task, core));
 }
 
-// Of a target with a file for each core, those of some cores may be missing. Events are mapped when each file has had
-// its first one.
+// Returns true if the core has an event stream. In a recording with a file per core, files may be missing. Events are
+// mapped only after each file has had its first event.
 static bool has_stream(const struct psf_session *session, uint8_t core) {
     return !session->timer.apart || session->cores[core].seen;
 }
@@ -115,7 +115,7 @@ TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object 
     psf_object_check_idle(&m->map->objects, m->out, task);
 }
 
-// With a priority it is a switch; without, interrupts return to the task that they interrupted.
+// Switches to a task. With a priority it is a switch; without one, interrupts return to the task that they interrupted.
 static void on_activate(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     if (psf_args(m) >= 2 || task != m->context->task) switch_to(m, m->context, task);
@@ -124,7 +124,7 @@ static void on_activate(const struct psf_mapping *m) {
         set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
 }
 
-// The recorder knows it by its number only.
+// Names an interrupt of which the recorder knows only the number.
 static void name_marked_isr(const struct psf_mapping *m, struct psf_object *isr) {
     char name_room[PSF_TEXT];
     struct tk_text name = tk_text_in(name_room, PSF_TEXT);
@@ -138,13 +138,15 @@ static void on_isr_begin(const struct psf_mapping *m) {
     struct psf_object *isr = psf_subject(m);
     if (m->step->event.record == PSF_AUTO_ISR_BEGIN) name_marked_isr(m, isr);
     if (m->step->ends_open && context->depth) leave_isrs(context, m->out, context->depth - 1);
-    if (context->depth == PSF_NESTED) leave_isrs(context, m->out, context->depth - 1); // no core nests so deep
+    if (context->depth == PSF_NESTED)
+        leave_isrs(context, m->out, context->depth - 1); // interrupts do not nest so deeply, so the end of an earlier
+                                                         // one was lost
     context->isrs[context->depth++] = isr;
     psf_object_use_on_core(&m->map->objects, m->out, isr, m->step->event.core);
     psf_emit(m, TK_EV_ISR_ENTER)->isr.isr = isr->id;
 }
 
-// Those inside it ended. All that are known, if its beginning was lost.
+// Returns to an interrupt: those nested in it have ended. If its start was lost, all known ones have ended.
 static void on_isr_resume(const struct psf_mapping *m) {
     struct psf_context *context = m->context;
     const struct psf_object *isr = psf_subject(m);
@@ -179,7 +181,7 @@ static bool runs(const struct psf_map *map, const struct psf_object *task) {
     return false;
 }
 
-// One that deletes itself lives until it leaves its core.
+// Deletes a task. A task that deletes itself lives until it leaves its core.
 TK_COLD static void on_delete_task(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     psf_emit(m, TK_EV_TASK_DELETED)->task.task = task->id;
@@ -204,7 +206,7 @@ static void on_suspend(const struct psf_mapping *m) {
     psf_emit(m, TK_EV_TASK_SUSPENDED)->task.task = task;
 }
 
-// It goes on when it becomes ready, which is told next.
+// Resumes a task. The event that makes it ready follows.
 static void on_resume(const struct psf_mapping *m) {
     psf_emit_static_text(m, TK_EV_KERNEL_CALL, "resume ", task_at(m, m->subject, m->step->event.core), "");
 }
@@ -230,7 +232,7 @@ static void on_tick(const struct psf_mapping *m) {
 
 static void on_delay(const struct psf_mapping *m) { psf_emit(m, TK_EV_DELAY)->delay.ticks = psf_u32_of(m->subject); }
 
-// Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
+// Emits the tick length for timers that carry the tick in their time stamps, so that waits can be given in ticks.
 static void emit_tick_length(const struct psf_mapping *m) {
     const struct psf_timer *timer = &m->session->timer;
     uint64_t last = m->step->counts;
@@ -241,7 +243,7 @@ static void emit_tick_length(const struct psf_mapping *m) {
     psf_emit(m, TK_EV_KERNEL_TICK)->kernel_tick.tick = tick;
 }
 
-// The timer task waits for commands that way.
+// Blocks the task until a time. The timer task waits for commands with this call.
 static void on_delay_until(const struct psf_mapping *m) {
     const struct psf_map *map = m->map;
     emit_tick_length(m);
@@ -272,7 +274,7 @@ static void on_pend(const struct psf_mapping *m) {
 
 // ---- Names and lifetimes -----------------------------------------------------------------------
 
-// It was deleted, but the recording does not say so.
+// Ends the life of an object that was deleted without an event in the recording.
 TK_COLD static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
     if (!object->id || object->dead) return;
     if (object->class == PSF_IS_TASK) psf_emit(m, TK_EV_TASK_ENDS)->task.task = object->id;
@@ -293,15 +295,16 @@ TK_COLD static void on_name(const struct psf_mapping *m) {
 
 static bool creates(const struct psf_mapping *m);
 
-// Time stamps of several cores may be equal: what another core did with an object in the tick of its creation belongs
-// to the object that is created.
+// Returns true if the object was first seen at the current time. Time stamps of several cores may be equal, so events
+// of another core in the tick of the creation belong to the created object.
 static bool is_first_seen_now(const struct psf_mapping *m, const struct psf_object *object) {
     return object->class == m->class && object->id && !object->created && !object->listed && !object->dead &&
            object->first_ns == m->step->ns;
 }
 
-// A name directly before an event that creates an object at its address is that of the new one, any other that of the
-// object that lives there. The oldest recorders leave the address to the name before.
+// Decides which object a name belongs to. A name directly before an event that creates an object at the same address
+// belongs to the new object, any other to the existing one. The oldest recorders write the address only in the event
+// before.
 TK_COLD static void resolve_name_target(struct psf_mapping *m) {
     struct psf_context *context = m->context;
     struct psf_objects *objects = &m->map->objects;
@@ -338,7 +341,7 @@ TK_COLD static void resolve_name_target(struct psf_mapping *m) {
     ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension) ACT(KERNEL_CALL, psf_on_kernel_call)
 // clang-format on
 
-// Counted where its bytes were decoded; here it takes its place in time.
+// Puts an unknown event on the timeline. It was counted when its bytes were decoded.
 TK_COLD static void on_unknown(const struct psf_mapping *m) {
     char text_room[PSF_TEXT];
     struct tk_text text = tk_text_in(text_room, PSF_TEXT);
@@ -398,7 +401,7 @@ static bool creates(const struct psf_mapping *m) {
     }
 }
 
-// An object that is created where one lives: what deleted that was lost.
+// Ends the life of the earlier object at this address, because the event that deleted it was lost.
 static void close_previous_lifetime(const struct psf_mapping *m) {
     struct psf_object *object = psf_object_known(&m->map->objects, m->subject);
     if (!object || !object->class || object->dead || is_first_seen_now(m, object)) return;
@@ -426,7 +429,7 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
 
 // ---- Sections, gaps, memory images -------------------------------------------------------------
 
-// What waited for an event of a core that will not come.
+// Discards what waits for an event of a core that will not come.
 TK_COLD static void forget(struct psf_session *session, struct psf_out *out, uint8_t core) {
     struct psf_mapping m = mapping_of(session, out, core);
     if (m.context->name_len) resolve_name_target(&m);
@@ -434,7 +437,7 @@ TK_COLD static void forget(struct psf_session *session, struct psf_out *out, uin
         if (session->map.objects.list[i]->class == PSF_IS_TASK) session->map.objects.list[i]->related = NULL;
 }
 
-// What other cores tell meanwhile is not all.
+// Marks the start of a loss, from which on the events of other cores are incomplete.
 static void emit_loss_begin(struct psf_out *out, uint64_t since) {
     struct tk_event *event = psf_emit_event(out, TK_EV_LOSS_BEGIN);
     event->ticks = since;
@@ -470,7 +473,7 @@ bool psf_is_called(const struct psf_map *map, const struct psf_object *object, c
     return object->name && len == strlen(name) && !memcmp(text, name, len);
 }
 
-// What the table of entries tells of the state at the start, in a memory image at the end.
+// Emits the states in the table of entries: those at the start of a recording, or at the end of a memory image.
 static void emit_start_state(struct psf_session *session, struct psf_out *out, struct psf_object *object) {
     struct psf_objects *objects = &session->map.objects;
     const struct psf_layout *layout = &session->layout;
@@ -526,16 +529,17 @@ TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, u
         if (map->objects.list[i]->listed) emit_start_state(session, out, map->objects.list[i]);
 }
 
-// In a memory image the names are those of the end: who lives until then may bear its name from the start.
+// Takes a name from the table. In a memory image it is a name at the end; an object that lives until then has it from
+// the start.
 static void take_entry_name(struct psf_session *session, struct psf_object *object, const struct psf_entry *entry) {
     struct psf_objects *objects = &session->map.objects;
     uint32_t name = tk_strtab_intern(&objects->names, objects->alloc, entry->symbol, entry->symbol_len);
     if (session->is_image) object->entry_name = name;
     if (!session->is_image || entry->options & PSF_ENTRY_EXTENSION)
-        object->name = name; // an extension stays, and decides what its codes are
+        object->name = name; // an extension is kept, because its name decides the meaning of its codes
 }
 
-// Names and rows go on behind a restart, where the name is the same or was cut.
+// Returns true if the entry after a restart is another object. Objects with the same or a cut name keep their ids.
 static bool is_other(const struct psf_objects *objects, const struct psf_object *object,
                      const struct psf_entry *entry) {
     size_t len;
@@ -558,8 +562,8 @@ TK_COLD void psf_map_entry(struct psf_session *session, const struct psf_entry *
     if (entry->options & PSF_ENTRY_EXTENSION) psf_add_extension(session, object, entry->states[1], entry->states[2]);
 }
 
-// Whoever is created or deleted in an image may be another one than the one of its table; and what the heap held at its
-// start.
+// Examines an event of a memory image in advance. An object that is created or deleted in the image may differ from the
+// one in the table. Also sums up the allocations, to find the heap level at the start.
 TK_COLD void psf_map_prescan(struct psf_session *session, const struct psf_event *event) {
     enum act act = (enum act)meanings[event->record].act;
     if (act == ACT_CREATE || act == ACT_DELETE || act == ACT_CREATE_TASK || act == ACT_DELETE_TASK)
@@ -582,7 +586,7 @@ TK_COLD static void name_survivor(struct psf_objects *objects, struct psf_out *o
     if (object->entry_name && !object->name && !object->dead) psf_object_name(objects, out, object, text, len);
 }
 
-// A channel that was never named is called by its address.
+// Names a channel without a name by its address.
 TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *out, const struct psf_object *channel) {
     char room[PSF_NAME + 1];
     struct tk_text text = tk_text_in(room, sizeof room);
@@ -592,7 +596,7 @@ TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *ou
     psf_set_text(out, event, text.text, text.len);
 }
 
-// A target that writes a file per core: cores whose file is not among the inputs, or contains no event.
+// Reports the cores of a recording with a file per core whose file is missing or contains no event.
 static void emit_missing_cores(const struct psf_session *session, struct psf_out *out) {
     if (session->header.streams != 2 || session->is_image || !session->events) return;
     for (uint8_t core = 0; core < session->layout.cores; core++)
@@ -612,10 +616,10 @@ TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
 // ---- Life of the mapping -----------------------------------------------------------------------
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
-    map->heap_level_emitted = true; // nobody knows it
+    map->heap_level_emitted = true; // the level is unknown
     const char *log = host->option ? host->option(host->option_ctx, "log") : NULL;
     map->logs = log && !strcmp(log, "on");
-    map->symbols = host->symbols; // they may still be read
+    map->symbols = host->symbols; // the symbols may be read later
     psf_objects_init(&map->objects, host->alloc, host->diag);
 }
 

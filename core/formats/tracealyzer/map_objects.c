@@ -62,13 +62,13 @@ void psf_on_delete(const struct psf_mapping *m) {
 
 static bool is_buffer(const struct psf_mapping *m) { return m->class == PSF_IS_STREAM || m->class == PSF_IS_MESSAGE; }
 
-// The last parameter, where there is one behind the object and the timeout.
+// Returns the length, the last parameter, if the event has one after the object and the timeout.
 static uint32_t length_of(const struct psf_mapping *m) {
     if (m->class == PSF_IS_MUTEX) return m->operation == PSF_OP_SEND && !(m->outcome & PSF_FAILED);
     return psf_args(m) >= 2 ? psf_u32_of(psf_arg(m, psf_args(m) - 1)) : 0;
 }
 
-// What a buffer's operation begins, a notification ends: the task waits for that one, but for the buffer's sake.
+// Remembers the buffer of an operation. Its wait ends with a notification, but the task waits for the buffer.
 static void remember_buffer(const struct psf_mapping *m, struct psf_object *buffer) {
     struct psf_object *task = m->context->task;
     if (!task) return;
@@ -119,7 +119,7 @@ static void on_done(const struct psf_mapping *m, const struct psf_object *object
         (struct tk_event_queue_operation){ object->id, length_of(m) };
 }
 
-// Whoever receives from the queue of this name is the timer task.
+// Detects the timer task: the task that receives from the queue with this name.
 static void check_timer_queue(const struct psf_mapping *m, struct psf_object *queue) {
     size_t len;
     const char *name = psf_object_text(&m->map->objects, queue->name, &len);
@@ -139,7 +139,7 @@ void psf_on_queue(const struct psf_mapping *m) {
     if (is_buffer(m)) remember_buffer(m, object);
     if (m->class == PSF_IS_QUEUE) check_timer_queue(m, object);
     object->fresh = false;
-    if (is_first_give) return; // a part of its creation
+    if (is_first_give) return; // the first give is part of the creation
     if (m->outcome & PSF_BLOCK) on_block(m, object);
     else if (m->outcome & PSF_FAILED) on_refused(m, object);
     else on_done(m, object);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the application says itself: user events, extensions, state machines, intervals, counters, runnables; and its
-// heap.
+// Events of the application: user events, extensions, state machines, intervals, counters, runnables; and its heap.
 #include "mapping.h"
 
 #include "../../base/attributes.h"
 
 // ---- User events -------------------------------------------------------------------------------
 
-// The target named it, or it stands in its program.
+// Returns the string at an address, from an event that named it or from the program.
 static const char *string_at(void *ctx, uint64_t address, size_t *out_len) {
     const struct psf_map *map = ctx;
     const struct psf_object *object = psf_object_known(&map->objects, address);
@@ -37,7 +36,7 @@ void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, c
         tk_printf_put(text, format);
         return;
     }
-    tk_text_add(text, "fmt@"); // the text stands in the target's program only
+    tk_text_add(text, "fmt@"); // the text is only in the program
     tk_text_hex(text, psf_param(layout, event, 1), 1);
     for (unsigned i = 0; i < count; i++)
         tk_text_add(text, i ? ", " : " ("), tk_text_u64(text, format->arguments[i].word);
@@ -77,7 +76,8 @@ static void set_user_values(const struct psf_mapping *m, struct tk_event *event,
     if (count) psf_set_values(m->out, event, values, count);
 }
 
-// "ChanA: sent"; where nothing stands before the number, or before two of them the same, the format and its place.
+// Names the number of a user event, such as "ChanA: sent". If the text before the number is empty or not unique, the
+// name is the format and the position of the number.
 static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct tk_printf *format,
                         unsigned index, struct tk_text *name) {
     const struct tk_printf_argument *argument = &format->arguments[index];
@@ -108,7 +108,7 @@ static uint32_t number_of(const struct psf_mapping *m, const struct tk_text *nam
     return id;
 }
 
-// Numbers in user events make counters, but where there are so many that it is a table.
+// Follows the numbers of user events as counters, except in events with so many that they are a table.
 static void follow_numbers(const struct psf_mapping *m, const struct psf_object *channel,
                            const struct tk_printf *format) {
     enum { MOST = 4 };
@@ -258,7 +258,7 @@ void psf_on_state(const struct psf_mapping *m) {
     psf_emit(m, TK_EV_MACHINE_STATE)->machine_state = (struct tk_event_machine_state){ machine, state };
 }
 
-// The name is told again: now with its set.
+// Names the interval again, because its set is known now.
 void psf_on_interval_create(const struct psf_mapping *m) {
     struct psf_object *interval = psf_subject(m);
     if (!psf_arg(m, 1)) return;
@@ -266,7 +266,7 @@ void psf_on_interval_create(const struct psf_mapping *m) {
     psf_object_emit_name(&m->map->objects, m->out, interval);
 }
 
-// The oldest recorders send the beginning and the end under one code, without an instance.
+// Begins or ends an interval. The oldest recorders use one code for both and write no instance.
 void psf_on_interval(const struct psf_mapping *m) {
     uint32_t interval = psf_subject(m)->id;
     bool is_old = m->operation == PSF_OP_BEGIN && psf_args(m) == 2,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of the mapping share: map.c (who runs), map_objects.c (kernel objects), map_user.c (what the
-// application says).
+// Declarations that the files of the mapping share: map.c (tasks and interrupts), map_objects.c (kernel objects),
+// map_user.c (events of the application).
 #ifndef TK_FORMATS_TRACEALYZER_MAPPING_H
 #define TK_FORMATS_TRACEALYZER_MAPPING_H
 
 #include "session.h"
 #include "../kit/printf.h"
 
-// What an event is about: the columns of records.def.
+// The columns of records.def that describe the operation.
 enum psf_operation {
     PSF_OP_NONE,
     PSF_OP_PLAIN,
@@ -40,16 +40,16 @@ enum psf_operation {
     PSF_OP_DIRECT
 };
 
-enum { PSF_DONE, PSF_FAILED = 1, PSF_BLOCK = 2, PSF_FROM_ISR = 4, PSF_IS_RECURSIVE = 8 }; // outcome
+enum { PSF_DONE, PSF_FAILED = 1, PSF_BLOCK = 2, PSF_FROM_ISR = 4, PSF_IS_RECURSIVE = 8 }; // flags of `outcome`
 
-// An event on its way to the model.
+// An event that is being mapped to the model.
 struct psf_mapping {
     struct psf_session *session;
     struct psf_map *map;
-    struct psf_context *context; // of its core
+    struct psf_context *context; // context of the core of the event
     struct psf_out *out;
     const struct psf_step *step;
-    uint64_t subject; // its first parameter: the address that it is about
+    uint64_t subject; // first parameter: the address of the object
     uint8_t class, operation, outcome;
 };
 
@@ -57,7 +57,7 @@ static inline uint64_t psf_arg(const struct psf_mapping *m, unsigned index) {
     return psf_param(&m->session->layout, &m->step->event, index);
 }
 static inline unsigned psf_args(const struct psf_mapping *m) { return m->step->event.params; }
-// What it is about, as an object of the class that the event says.
+// Returns the object of the event, as one of the class in the event.
 static inline struct psf_object *psf_subject(const struct psf_mapping *m) {
     return psf_object_as(&m->map->objects, m->out, m->subject, (enum psf_class)m->class);
 }
@@ -67,20 +67,20 @@ static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_eve
 }
 
 struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, const struct tk_text *text);
-// `words`, the name of the object, `more`.
+// Emits an event with the text `words`, the name of the object, `more`.
 struct tk_event *psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, const char *words,
                                       const struct psf_object *object, const char *more);
-// A call of the kernel that failed. value: told with both, or NULL.
+// Emits a failed call of the kernel. value: an additional value of the event, or NULL.
 void psf_emit_failure(const struct psf_mapping *m, const struct tk_text *text, const struct tk_value *value);
 void psf_put_object(const struct psf_mapping *m, struct tk_text *text, const struct psf_object *object);
-// Copies of values that last as long as the event.
+// Copies values into memory that lasts as long as the event.
 void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk_value *values, unsigned count);
 
 bool psf_is_called(const struct psf_map *map, const struct psf_object *object, const char *name);
 
 void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high);
 
-// What the heap held when the section began, once.
+// Emits the heap level at the start of the section, once.
 void psf_emit_heap(struct psf_map *map, struct psf_out *out);
 
 typedef void psf_handler(const struct psf_mapping *m);
@@ -94,9 +94,9 @@ psf_handler psf_on_user_event, psf_on_extension, psf_on_extension_create, psf_on
 psf_handler psf_on_interval, psf_on_set_create, psf_on_counter_create, psf_on_counter, psf_on_counter_limit,
     psf_on_runnable_name, psf_on_runnable, psf_on_dependency;
 psf_handler psf_on_heap, psf_on_heap_create;
-// The range of codes that an extension tells.
+// Registers the range of codes of an extension.
 void psf_add_extension(struct psf_session *session, struct psf_object *object, uint64_t base, uint64_t count);
-// The text of a user event with its arguments; its channel; whether the text is known by its address only.
+// Reads a user event: its text with the arguments, its channel, and whether only the address of its text is known.
 void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event,
                          struct tk_text *text, struct tk_printf *format, bool *out_fixed);
 

@@ -88,7 +88,7 @@ TK_COLD static void introduce_on_core(const struct psf_objects *objects, struct 
                                       uint8_t core) {
     bool is_first = !isr->cores && core == isr->first_core;
     isr->cores |= (uint16_t)(1u << core);
-    if (is_first) return; // introduced there
+    if (is_first) return; // psf_object_use_on_core is called for the first core as well
     emit_address(out, isr);
     if (isr->name) emit_name(objects, out, isr, core);
     psf_emit_isr_priority(out, isr);
@@ -99,7 +99,8 @@ void psf_object_use_on_core(const struct psf_objects *objects, struct psf_out *o
     if (!(isr->cores >> core & 1)) introduce_on_core(objects, out, isr, core);
 }
 
-// What the table of entries says of it beyond its name: priorities, and the second parameter of what created it.
+// Emits data of the table of entries other than the name: priorities, and the second parameter of the event that
+// created the object.
 static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *out, struct psf_object *object) {
     bool is_queue = classes[object->class].space == PSF_QUEUES;
     if (object->class == PSF_IS_TASK && object->states[0] <= UINT32_MAX) {
@@ -120,7 +121,8 @@ static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *o
             (struct tk_event_queue_capacity){ object->id, (uint32_t)object->states[0] };
 }
 
-// Short-lived tasks come again and again: one that is made goes on under the number of a dead one of its name.
+// Returns the id of a new task. Short-lived tasks are often created again: the new one gets the id of a dead one with
+// the same name.
 static uint32_t number_of(struct psf_objects *objects, const struct psf_object *object) {
     uint32_t dead = object->created && object->name ? tk_idmap_find(&objects->free_tasks, object->name) : TK_NONE;
     if (dead == TK_NONE || !dead) return psf_next_id(objects, (enum psf_space)classes[object->class].space);
@@ -133,7 +135,7 @@ void psf_task_died(struct psf_objects *objects, struct psf_object *task) {
     if (task->name) tk_idmap_set(&objects->free_tasks, objects->alloc, task->name, task->id);
 }
 
-// It has a class now: the model gets its number, its name and what else is known.
+// Introduces an object to the model when its class is known: its id, its name and other data.
 static void introduce(struct psf_objects *objects, struct psf_out *out, struct psf_object *object,
                       enum psf_class class) {
     object->class = (uint8_t)class;
@@ -217,12 +219,12 @@ void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct ps
     if (object->class == PSF_IS_TASK) psf_object_check_idle(objects, out, object);
 }
 
-// With a number of its core behind the name where there are several.
+// Returns true for the name of an idle task, which contains the number of its core if there are several.
 static bool is_idle_name(const struct psf_objects *objects, const struct psf_object *task, uint32_t *out_core) {
     size_t len, idle_len = 4;
     const char *name = psf_object_text(objects, task->name, &len), *idle = "IDLE";
     if (objects->idle_name) idle = psf_object_text(objects, objects->idle_name, &idle_len);
-    else if (task->priority != 1) return false; // the usual name and the lowest priority
+    else if (task->priority != 1) return false; // the default name is accepted only with the lowest priority
     if (len < idle_len || memcmp(name, idle, idle_len)) return false;
     bool numbered = len > idle_len && name[len - 1] >= '0' && name[len - 1] <= '9';
     *out_core = numbered ? (uint32_t)(name[len - 1] - '0') : 0;

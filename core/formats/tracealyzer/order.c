@@ -8,7 +8,7 @@ struct psf_deferred {
     uint8_t bytes[PSF_MAX_DEFERRED][PSF_MAX_EVENT];
 };
 
-// What is not decided by now counts as nested.
+// Passes on the waiting events. Interrupts whose nesting is still undecided count as nested.
 static void release(struct psf_order *order, psf_pass pass, void *ctx) {
     uint32_t count = order->count;
     order->count = 0;
@@ -31,7 +31,7 @@ static void begin(struct psf_order *order, uint64_t isr, uint32_t place) {
     order->open[order->depth++].begin = place;
 }
 
-// Back in an outer one: those inside were nested.
+// Returns to an outer interrupt: those inside of it were nested.
 static bool resume(struct psf_order *order, uint64_t isr) {
     uint32_t depth = order->depth;
     bool undecided = false;
@@ -41,14 +41,14 @@ static bool resume(struct psf_order *order, uint64_t isr) {
     return undecided;
 }
 
-// Back in a task without a word about the outer ones: each had ended where the next began.
+// Returns to a task without returning to the outer interrupts: each of them had ended when the next one began.
 static void end_all(struct psf_order *order) {
     for (uint32_t i = 0; i < order->depth; i++)
         if (order->open[i].begin) order->deferred->steps[order->open[i].begin - 1].ends_open = true;
     order->depth = 0;
 }
 
-// Has it to wait?
+// Returns true if the event has to wait.
 static bool is_open(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
     bool inside = order->depth && order->deferred;
     switch (step->event.record) {

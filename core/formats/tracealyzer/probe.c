@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognises the format: a start marker whose header holds together, the marker of a memory image, or a chain of
+// Recognises the format by a start marker with a consistent header, by the marker of a memory image, or by a chain of
 // events.
 #include "../format.h"
 
@@ -9,7 +9,9 @@
 #include "decode.h"
 #include "../../base/text.h"
 
-enum { CHAIN_WITHIN = 4096 }; // a stream without a header begins in the middle of an event, not later
+enum {
+    CHAIN_WITHIN = 4096
+}; // a stream without a header begins in the middle of an event, so that its first whole event is near
 
 static void put_header(struct tk_text *text, const struct psf_header *header) {
     static const char *const kernels[PSF_KERNELS] = {
@@ -23,7 +25,7 @@ static void put_header(struct tk_text *text, const struct psf_header *header) {
     tk_text_add(text, header->big ? ", big-endian" : ", little-endian");
 }
 
-// Counts events from here on, and the cores that they name.
+// Counts events from here on, and the cores in them.
 static void count_events(struct tk_probe *probe, const struct psf_layout *layout, const uint8_t *at, size_t len) {
     struct psf_event event;
     while (len >= 8) {
@@ -49,7 +51,7 @@ static void skip_table(const struct psf_header *header, const uint8_t *at, size_
     if (size < len) *out_size = (size_t)size;
 }
 
-// True: it is a header, and everything about it is set.
+// Fills the probe from a header. Returns false if it is none.
 static bool probe_header(struct tk_probe *probe, const uint8_t *at, size_t len, uint64_t before, bool image) {
     struct psf_header header;
     struct psf_timestamp timestamp;
@@ -107,7 +109,7 @@ static void find_events(struct tk_probe *probe, const uint8_t *head, size_t len)
                 continue;
             count_events(probe, &layout, head + at, len - at);
             probe->confidence = probe->frames >= 32 ? 95 : 75;
-            probe->file_per_core = true; // perhaps
+            probe->file_per_core = true; // possibly
             probe->header = TK_HEADER_MISSING;
             struct tk_text text = tk_text_in(probe->reason, sizeof probe->reason);
             tk_text_u64(&text, probe->frames);

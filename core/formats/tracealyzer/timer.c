@@ -7,13 +7,13 @@ enum { TYPE_FREE_UP = 1, TYPE_FREE_DOWN, TYPE_TICK_UP, TYPE_TICK_DOWN, TYPE_CUST
 
 static const uint64_t free_turn = (uint64_t)1 << 32, fastest = 10000000000u;
 
-// As if every timer counted up from 0 to its turn.
+// Returns the raw value as if the timer counted up from 0.
 static uint64_t as_counting_up(const struct psf_timer *timer, uint64_t raw) {
     if (!timer->counts_down) return raw;
     return raw < timer->turn ? timer->turn - 1 - raw : 0;
 }
 
-// The first start of a recorder: its timer was not read yet.
+// Returns true for the first start of a recorder, which had not read its timer before.
 static bool is_first_start(const struct psf_timer *timer, const struct psf_timestamp *timestamp) {
     bool nothing = timestamp->latest == (timer->counts_down ? UINT32_MAX : 0);
     return nothing && !timestamp->wraparounds;
@@ -37,12 +37,12 @@ void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timesta
     timer->start = timestamp->wraparounds * timer->turn + as_counting_up(timer, timestamp->latest);
 }
 
-// number % turn; most timers turn after a power of two: no division.
+// Returns number % turn, without a division for a power of two, which most timers have.
 static uint64_t wrap_count(uint64_t number, uint64_t turn) {
     return turn & (turn - 1) ? number % turn : number & (turn - 1);
 }
 
-// The raw value as counts within this range.
+// Returns the raw value as counts within the range of the timer.
 static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
     if (!timer->has_ticks) return wrap_count(as_counting_up(timer, raw), timer->turn);
     return (raw >> 24) * timer->turn + as_counting_up(timer, raw & 0xFFFFFF) % timer->turn;
@@ -53,7 +53,8 @@ uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *c
     return next >= now ? next - now : range - now + next;
 }
 
-// A timer that was reloaded a moment before its tick was counted, or the one before was damaged and is ahead.
+// Returns true if a time is slightly before the last one: the timer was reloaded just before its tick was counted, or
+// the last time was damaged and too late.
 static bool is_slightly_back(const struct psf_timer *timer, const struct psf_clock *clock, uint64_t step) {
     uint64_t back = timer->range - step;
     return back <= clock->last - clock->before || (timer->has_ticks && back <= timer->turn);
@@ -64,20 +65,20 @@ bool psf_clock_is_implausible(const struct psf_timer *timer, const struct psf_cl
     return clock->started && step > clock->typical && !is_slightly_back(timer, clock, step);
 }
 
-// Of a core that was silent for long it is unknown how often the timer turned: the other cores tell, unless it turns
-// sooner than buffers are sent.
+// Extends a time by the times of the other cores. After a long silence of a core the number of turns of its timer is
+// unknown. That fails if the timer turns over faster than buffers are sent.
 static uint64_t unwrap_near_other_cores(const struct psf_timer *timer, uint64_t time) {
-    enum { SENT = 20 }; // times in a second, at least
+    enum { SENT = 20 }; // at least so many times per second
     uint64_t range = timer->range;
     if (timer->apart || range * SENT < timer->rate.hz || timer->latest < time || timer->latest - time < range / 2)
         return time;
     return time + (timer->latest - time + range / 2) / range * range;
 }
 
-// By the other cores, where there are any: it may begin a little earlier than the one that was read first, also before
-// the timer turned.
+// Starts the clock of a core at a time near those of the other cores. It may begin a little earlier than the core that
+// was read first, and before a turn of the timer.
 TK_COLD static void start(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
-    enum { AROUND = 16 }; // parts of the range: so much earlier a core may speak than the one that starts the recording
+    enum { AROUND = 16 }; // a core may begin earlier than the first one by 1/AROUND of the range
     uint64_t first = counts_of(timer, raw), around = timer->range / AROUND,
              earlier = timer->apart ? around : timer->range / 2;
     if (timer->has_ticks) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
@@ -120,7 +121,7 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
     return clock->shown;
 }
 
-// The whole number of ticks is known: the time moves by whole ranges.
+// Sets the clock by the whole number of ticks: moves the time by whole ranges.
 TK_COLD void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
     uint64_t time = timer->lead + (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
     if (!timer->has_ticks || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + timer->range / 2))

@@ -28,35 +28,36 @@ enum state {
 
 enum { CARRY = 4096, SURVEY = 128 * 1024, ROUND = TK_BATCH_LEN, MARKER = 4 };
 
-// Bytes at hand. `lasting`: until the next call of decode; else they are moved before it.
+// The available bytes. `lasting`: they are valid until the next call of decode; otherwise they move before it.
 struct view {
     const uint8_t *at;
     size_t len;
     bool lasting, ended;
 };
 
-static const size_t need_more = SIZE_MAX; // the bytes at hand do not suffice
+static const size_t need_more = SIZE_MAX; // the available bytes do not suffice
 
 struct decoder {
     struct tk_decode_host host;
-    struct psf_session *session; // its own, or that of the file which has the header
+    struct psf_session *session; // its own session, or that of the file with the header
     struct psf_session own;
     struct psf_out out;
-    struct psf_out translated; // of the merge
+    struct psf_out translated; // output of the merge
     struct psf_table table;
     struct psf_image image;
     enum state state;
-    uint64_t offset, frame; // of the next byte; of the next header, entry or event
+    uint64_t offset, frame; // offset of the next byte; number of the next header, entry or event
     uint64_t entries_left;
-    uint64_t skipped, skipped_at; // bytes that are nothing, and where they begin
+    uint64_t skipped, skipped_at; // number and offset of bytes that belong to no record
     uint8_t skipped_bytes[TK_DIAG_CONTEXT];
-    uint16_t odd_version;          // of a start marker among them
-    struct psf_layout *candidates; // for a stream without a header, while it is searched; NULL: none
+    uint16_t odd_version;          // version in a start marker among them
+    struct psf_layout *candidates; // layouts of a stream without a header, during the search for its start; NULL: no
+                                   // search
     uint32_t sent;                 // events put into batches before this call
-    struct tk_packets packets;     // their carry: what is cut at the end of a chunk
+    struct tk_packets packets;     // its carry contains the packet that the end of a chunk cuts
     bool tail_reported;
-    bool waits; // one of several files, for the header that another one has
-    bool begun; // its bytes are decoded
+    bool waits; // this file waits for the header, which another of several files has
+    bool begun; // its bytes are being decoded
 };
 
 // ---- Telling -----------------------------------------------------------------------------------
@@ -68,7 +69,7 @@ static struct tk_source_pos place_of(const struct decoder *d, uint64_t offset, c
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, const struct view *view, uint64_t number) {
-    enum { CONTEXT = 8 }; // always there, however the input is cut
+    enum { CONTEXT = 8 }; // always available, regardless of the chunks
     struct tk_source_pos place = place_of(d, d->offset, view->at, view->len < CONTEXT ? view->len : CONTEXT);
     tk_diag_note(d->host.diag, id, &place, number);
 }
@@ -82,7 +83,7 @@ static void show_frame(const struct decoder *d, const uint8_t *bytes, size_t len
     d->host.on_frame_decoded(d->host.dump_ctx, &seen);
 }
 
-// A header, entry or event is decided about.
+// Accounts for a decoded header, entry or event.
 static size_t account_decoded(struct decoder *d, const struct view *view, size_t len, const char *verdict) {
     show_frame(d, view->at, len, verdict);
     d->host.account->decoded += len;
@@ -90,7 +91,7 @@ static size_t account_decoded(struct decoder *d, const struct view *view, size_t
     return len;
 }
 
-// The event at hand: where it stands, and the event stream of its core.
+// Sets the source position of the current event, and the event stream of its core.
 static void set_place(struct decoder *d, const struct psf_step *step) {
     struct tk_event *at = &d->out.at;
     psf_out_core(&d->out, step->event.core);
@@ -100,7 +101,7 @@ static void set_place(struct decoder *d, const struct psf_step *step) {
     psf_out_bytes(&d->out, step->event.bytes, step->event.size, step->lasting);
 }
 
-// Of the last event; they may be gone.
+// Forgets the bytes of the last event, which may be gone.
 static void forget_bytes(struct decoder *d) {
     d->out.at.raw = NULL;
     d->out.at.raw_len = 0;
@@ -114,7 +115,7 @@ static void skip(struct decoder *d, const struct view *view, size_t len) {
     d->skipped += len;
 }
 
-// They are booked when something follows, or the input ends.
+// Accounts for skipped bytes, when a record follows or the input ends.
 static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     size_t len = d->skipped < TK_DIAG_CONTEXT ? (size_t)d->skipped : TK_DIAG_CONTEXT;
     struct tk_source_pos place = place_of(d, d->skipped_at, d->skipped_bytes, len);
@@ -125,18 +126,18 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     if (d->odd_version) tk_diag_note(d->host.diag, TK_DIAG_HEADER_UNSUPPORTED, &place, d->odd_version);
     d->skipped = d->odd_version = 0;
     if (why != TK_DIAG_NOT_A_RECORD) return;
-    for (unsigned i = 0; i < PSF_MAX_CORES; i++) // a file per core, or all cores in one
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) // one core if each has a file, otherwise all
         if (!d->session->timer.apart || i == d->out.at.core) d->session->cores[i].damaged += skipped;
     forget_bytes(d);
     struct tk_event *problem = psf_emit_untimed(&d->out, TK_EV_PROBLEM);
-    problem->problem = (struct tk_event_problem){ .diag = why, .loss_reported = 1 }; // the counts of the events tell
-                                                                                     // what is missing
+    problem->problem = (struct tk_event_problem){ .diag = why, .loss_reported = 1 }; // the event counters show how many
+                                                                                     // events are missing
 }
 
 // ---- Several cores -----------------------------------------------------------------------------
-// Objects belong to all cores: an event of one core may create what another core uses, and the order of the files or of
-// the blocks in a stream is not that of time. So the events of a core are only decoded here; the merge asks for their
-// meaning in the order of time.
+// Objects belong to all cores: an event of one core may create an object that another core uses, and files or blocks in
+// a stream are not in order of time. So the events of each core are only decoded here. The merge requests their
+// translation in order of time.
 
 enum deferred { DEFERRED_EVENT, DEFERRED_ENTRY, DEFERRED_SECTION, DEFERRED_GAP, DEFERRED_RESET, DEFERRED_END };
 
@@ -152,7 +153,7 @@ TK_NOINLINE static void defer_event(struct decoder *d, const struct psf_step *st
     const struct psf_event *event = &step->event;
     if (event->record == PSF_OBJ_NAME || event->record == PSF_EXTENSION_CREATE) psf_extend_by_event(d->session, event);
     const void *bytes = step->lasting ? event->bytes : tk_arena_copy(&d->out.batch->memory, event->bytes, event->size);
-    if (!bytes) return; // no memory
+    if (!bytes) return; // without memory
     struct tk_event *record = defer(d, DEFERRED_EVENT);
     record->deferred_record.code = event->record | (step->ends_open ? 1u << 16 : 0);
     record->deferred_record.counts = (int64_t)step->counts;
@@ -167,7 +168,7 @@ static void defer_section(struct decoder *d, uint64_t lost) {
     record->deferred_record.counts = (int64_t)lost;
 }
 
-// At the end of what was decoded so far.
+// Defers an entry until the events decoded so far are mapped.
 static void defer_entry(struct decoder *d, const struct psf_entry *entry) {
     struct tk_arena *memory = &d->out.batch->memory;
     size_t len = sizeof *entry + entry->symbol_len;
@@ -184,8 +185,8 @@ static void defer_entry(struct decoder *d, const struct psf_entry *entry) {
     record->raw_len = 0;
 }
 
-// The first event in time may be of another core than the first event in the stream: the first section begins with the
-// former, not with the latter's DEFERRED_SECTION.
+// Begins the first section with the first event in time. It may belong to another core than the first event in the
+// stream, which has the DEFERRED_SECTION.
 static void begin_first_section(struct decoder *d) {
     if (!d->session->map.begun) psf_map_section(d->session, &d->translated, 0);
 }
@@ -204,8 +205,7 @@ static void translate_event(struct decoder *d, const struct tk_event *record) {
                              .counts = (uint64_t)record->deferred_record.counts,
                              .lasting = true,
                              .ends_open = record->deferred_record.code >> 16 };
-    if (record->deferred_record.layout != d->session->layout_number) { // of another target than the header that was
-                                                                       // read since
+    if (record->deferred_record.layout != d->session->layout_number) { // a later header has described another target
         struct tk_source_pos place = tk_event_source_pos(record);
         tk_diag_count(d->host.diag, TK_DIAG_NOT_A_RECORD, &place);
         return;
@@ -258,8 +258,8 @@ static void open_streams(struct decoder *d) {
     struct psf_out *out = &d->out;
     d->session->translates = d->session->translates || d->session->layout.cores > 1;
     if (d->session->translates && d->host.defers_records) *d->host.defers_records = true;
-    uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or
-                                                                                      // all in this one
+    uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream per core, or one for
+                                                                                      // all
     while (out->stream_count < wanted &&
            (out->streams[out->stream_count] = d->host.open_stream(d->host.stream_ctx, TK_STREAM_RESOLVED)))
         out->stream_count++;
@@ -269,8 +269,9 @@ static void flush_order(struct decoder *d, struct psf_core *core);
 
 static void begin_section(struct decoder *d, const struct psf_header *header, const struct psf_timestamp *timestamp) {
     struct psf_session *session = d->session;
-    bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // clocks of other files
-                                                                                                // may stand anywhere
+    bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // the clocks of other
+                                                                                                // files are independent
+                                                                                                // of this one
     for (unsigned i = 0; i < PSF_MAX_CORES && !goes_on; i++) {
         flush_order(d, &session->cores[i]);
         session->cores[i].clock = (struct psf_clock){ 0 };
@@ -294,16 +295,17 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
     open_streams(d);
 }
 
-// Files of further cores have no header: another one tells how to read them.
+// Returns the session of the file with the header. Files of further cores have no header.
 static struct psf_session *other_input_session(const struct decoder *d) {
     const struct decoder *other;
     for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
         if (other->session->headers && (other->session->events || other->tail_reported))
-            return other->session; // times go by its first event
+            return other->session; // its first event is the origin of times
     return NULL;
 }
 
-// A target has one header, and numbers its objects by itself.
+// Returns true if this file has a header of its own among several files: then it belongs to another target, whose
+// object ids are independent.
 static bool is_of_another_target(const struct decoder *d) {
     const struct psf_session *session = d->host.merged ? other_input_session(d) : NULL;
     return session && session != d->session;
@@ -314,7 +316,7 @@ static size_t take_header(struct decoder *d, const struct view *view) {
     struct psf_timestamp timestamp;
     uint16_t version;
     enum psf_verdict verdict = psf_header_read(view->at, view->len, &header, &timestamp, &version);
-    if (verdict == PSF_MORE) return need_more; // at the end it is cut
+    if (verdict == PSF_MORE) return need_more; // the header may be cut at the end of the input
     if (verdict != PSF_YES) {
         d->session->is_image = false;
         return d->state = SEARCH, 0;
@@ -344,7 +346,7 @@ static size_t take_table(struct decoder *d, const struct view *view) {
     return account_decoded(d, view, size, "table");
 }
 
-// A section that is not the first one begins when the events before it are mapped.
+// Maps an entry. An entry of a later section waits until the events before it are mapped.
 static void map_entry(struct decoder *d, const struct psf_entry *entry) {
     struct psf_session *session = d->session;
     if (session->translates) psf_extend_by_entry(session, entry);
@@ -363,7 +365,7 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
         session->is_image ? PSF_NO
                           : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
     if (verdict == PSF_MORE) return need_more;
-    if (verdict == PSF_YES && events) { // the table claimed to be longer than it is
+    if (verdict == PSF_YES && events) { // the size of the table in the header is too large
         note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
         return d->state = EVENTS, 0;
     }
@@ -384,7 +386,8 @@ static void pass(void *ctx, const struct psf_step *step) {
 
 static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_flush(&core->order, pass, d); }
 
-// Events that are missing before this one: if the target went on, and if it was reset and counts from 0.
+// Numbers of events that are missing before the current one: if the target continued, and if it was reset and counts
+// from 0.
 struct missing_events {
     uint16_t if_continued, if_reset;
 };
@@ -397,13 +400,13 @@ static struct missing_events missing_before(const struct psf_session *session, c
                                     (uint16_t)(count - (count > own ? own : 0) - 1) & mask };
 }
 
-// By the header before it.
+// Returns true if the header before the event follows a reset.
 static bool is_restart(const struct psf_session *session, const struct missing_events *missing_events) {
     return !session->timer.starts && missing_events->if_reset < missing_events->if_continued;
 }
 
-// Of a core whose file has no header: a time that fell shows it where the timer seldom turns over, else the file that
-// has the header.
+// Returns true if a core whose file has no header was reset. Evidence is a time that fell, if the timer seldom turns
+// over, or a reset in the file with the header.
 static bool is_restart_without_header(const struct psf_session *session, const struct psf_core *core,
                                       const struct psf_event *event, const struct missing_events *missing_events) {
     bool falls = session->timer.turn >= UINT32_MAX && psf_clock_goes_back(&session->timer, &core->clock, event->timer);
@@ -411,22 +414,22 @@ static bool is_restart_without_header(const struct psf_session *session, const s
            (falls || (!missing_events->if_reset && core->resets < session->resets));
 }
 
-// What follows a reset stands behind what was before, in each file of a core. All cores count from there: the one that
-// tells of it first sets it.
+// Moves the times after a reset behind those before it, in the file of each core. All cores use the time of the file
+// that contains the reset first.
 static void set_reset_offset(struct psf_session *session, struct psf_core *core, uint32_t raw) {
     uint64_t *reset_ns = &session->reset_ns[core->resets % PSF_RESETS];
     if (core->resets++ == session->resets) {
         session->resets++;
         *reset_ns = session->latest_ns + 1;
     }
-    if (!psf_clock_goes_back(&session->timer, &core->clock, raw)) return; // the timer went on
+    if (!psf_clock_goes_back(&session->timer, &core->clock, raw)) return; // the timer was not reset
     psf_clock_restart(&session->timer, &core->clock, raw);
     uint64_t ns = tk_rate_ns(&session->timer.rate, core->clock.last);
     core->shift_ns = *reset_ns - tk_rate_ns(&session->timer.rate, session->timer.lead);
     if (ns + core->shift_ns <= core->last_ns) core->shift_ns = core->last_ns + 1 - ns;
 }
 
-// Only of files of several cores.
+// Reports a reset, only for recordings with a file per core.
 static void defer_reset(struct decoder *d, const struct psf_core *core, uint8_t number) {
     if (d->session->translates) defer(d, DEFERRED_RESET)->ticks = core->last_ns;
     else psf_map_reset(d->session, &d->out, number);
@@ -440,14 +443,15 @@ TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core
         return;
     flush_order(d, core);
     set_reset_offset(session, core, event->timer);
-    if (session->begins) return; // the section tells what is missing
+    if (session->begins) return; // the new section reports the missing events
     psf_out_core(&d->out, event->core);
     forget_bytes(d);
     defer_reset(d, core, event->core);
     core->expected = (uint16_t)(event->count - missing_events.if_reset) & session->layout.count_mask;
 }
 
-// The first event behind a header: its time goes on from that of the section before, or begins right after it.
+// Continues the time of the section before at the first event after a header, or begins right after it. Returns the
+// number of lost events.
 static uint64_t continue_section_time(struct decoder *d, struct psf_core *core, const struct psf_step *step) {
     struct psf_session *session = d->session;
     uint16_t lost = 0;
@@ -467,7 +471,7 @@ static uint64_t continue_section_time(struct decoder *d, struct psf_core *core, 
     return lost;
 }
 
-// The absolute time of an event, in its section.
+// Returns the absolute time of an event in its section.
 static uint64_t time_of(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
     struct psf_session *session = d->session;
     if (event->record == PSF_NEW_TIME)
@@ -497,8 +501,8 @@ static void dump_event(struct decoder *d, const struct psf_step *step) {
     d->host.names->show(&d->host, &(struct psf_dump_record){ d->session, &d->out, step });
 }
 
-// Without a header nobody says whether the upper bits of a count are the number of a core: then they never change, and
-// what is below them turns over sooner.
+// Decides, without a header, whether the upper bits of the event counter are the number of the core. If they change,
+// they belong to the counter.
 static void resolve_event_count(struct psf_session *session, struct psf_core *core, struct psf_event *event) {
     enum { TURN = 0x1000, LOW = TURN - 1, WHOLE = 0xFFFF };
     struct psf_layout *layout = &session->layout;
@@ -516,7 +520,7 @@ static void resolve_event_count(struct psf_session *session, struct psf_core *co
     event->count = count & layout->count_mask;
 }
 
-// Not part of its caller, where the address of the core would be worked out again for each of its fields.
+// Kept out of line: inlined, it would compute the address of the core again for each field.
 TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
     if (step->event.count != core->expected || !(step->event.count & 0xFFF))
@@ -547,7 +551,7 @@ TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, stru
     psf_order_event(&core->order, d->host.alloc, &session->layout, step, pass, d);
 }
 
-// An event like any other, which needs no second look.
+// Returns true for a regular event that needs no further check.
 static bool is_regular(const struct psf_session *session, const struct psf_event *event) {
     const struct psf_core *core = &session->cores[event->core];
     if (!event->record || event->core >= session->layout.cores || !psf_size_is_possible(&session->layout, event) ||
@@ -557,8 +561,8 @@ static bool is_regular(const struct psf_session *session, const struct psf_event
            (event->count == core->expected && !psf_clock_is_implausible(&session->timer, &core->clock, event->timer));
 }
 
-// Another core goes on after it: the one timer of both shows that a time lies by far too late, unless it turns over too
-// often for that.
+// Returns true if the time of an event is implausibly late, because another core continues after it with an earlier
+// time of the same timer. A timer that turns over too often proves nothing.
 static bool is_ahead_of(const struct psf_session *session, const struct psf_event *event,
                         const struct psf_event *other) {
     enum { FAR = 16 }; // parts of a turn
@@ -571,7 +575,7 @@ static bool is_ahead_of(const struct psf_session *session, const struct psf_even
     return time > then && time - then > far;
 }
 
-// Do the next two events of its core say that a time is too late? One of them may be damaged.
+// Returns true if the next two events of the core show that a time is too late. One of them may be damaged.
 static bool is_taken_back(const struct psf_session *session, const struct psf_event *event, const uint8_t *at,
                           unsigned events) {
     const struct psf_clock *clock = &session->cores[event->core].clock;
@@ -586,7 +590,7 @@ static bool is_taken_back(const struct psf_session *session, const struct psf_ev
     return true;
 }
 
-// Does the event right after it go on in count and time? Then no other look is needed.
+// Returns true if the next event continues the event counter and the time: then no other check is needed.
 static bool is_followed(const struct psf_session *session, const struct psf_event *event, const uint8_t *at) {
     const struct psf_clock *clock = &session->cores[event->core].clock;
     struct psf_event next;
@@ -596,7 +600,7 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
     return psf_clock_step(&session->timer, clock, next.timer) >= psf_clock_step(&session->timer, clock, event->timer);
 }
 
-// A step in time that is larger than typical is a pause, unless the events after it take it back.
+// Checks a step in time that is larger than typical. It is a pause unless the events after it contradict it.
 static enum psf_verdict check_time_step(const struct psf_session *session, const struct view *view,
                                         const struct psf_event *event) {
     size_t size = event->size;
@@ -613,7 +617,8 @@ static enum psf_verdict check_time_step(const struct psf_session *session, const
     return PSF_YES;
 }
 
-// Does the event right after it have the count that is missing? Then the one here is damaged, and nothing is lost.
+// Checks whether the next event has the missing value of the event counter. Then the current event is damaged, and none
+// is lost.
 static enum psf_verdict check_next_count(const struct psf_session *session, const struct view *view,
                                          const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
@@ -628,7 +633,7 @@ static enum psf_verdict check_next_count(const struct psf_session *session, cons
     return psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
 }
 
-// Is it one although it does not fit? What follows tells.
+// Decides by the following bytes whether an event that does not fit is one.
 static enum psf_verdict check_event(const struct psf_session *session, const struct view *view,
                                     const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
@@ -665,7 +670,7 @@ static size_t take_event(struct decoder *d, const struct view *view) {
         enum psf_verdict verdict = check_event(d->session, view, &step.event);
         if (verdict == PSF_MORE) return need_more;
         if (verdict == PSF_NO) {
-            skip(d, view, 1); // it would be found again
+            skip(d, view, 1); // otherwise the search would find it again
             return d->state = RESYNC, 1;
         }
         note_unusual_kind(d, view, &step.event);
@@ -696,7 +701,7 @@ static void free_candidates(struct decoder *d) {
     d->candidates = NULL;
 }
 
-// Events without a header: they are in order under one of some layouts.
+// Finds the start of events without a header: they must be consecutive in one of several layouts.
 static enum psf_verdict find_start(struct decoder *d, const struct view *view) {
     bool first = !d->candidates;
     if (first) d->candidates = tk_alloc_zero(d->host.alloc, PSF_START_LAYOUTS * sizeof *d->candidates);
@@ -713,8 +718,8 @@ static enum psf_verdict find_start(struct decoder *d, const struct view *view) {
     return PSF_NO;
 }
 
-// How many counts follow the one before, of one core or of the core that they name. *out_cores: those whose counts do,
-// a bit each.
+// Returns how many event counters follow the one before, for one core or for the cores that they name. *out_cores: bit
+// per core whose counters do.
 static uint32_t in_sequence(const struct psf_layout *layout, const struct view *view, uint16_t *out_cores) {
     uint16_t next[PSF_MAX_CORES] = { 0 }, seen = 0;
     uint32_t count = 0;
@@ -733,8 +738,8 @@ static uint32_t in_sequence(const struct psf_layout *layout, const struct view *
     return count;
 }
 
-// Without a header nobody says whether the upper bits of a count are the number of a core: what is in sequence more
-// often tells.
+// Decides, without a header, whether the upper bits of an event counter are the number of a core: the interpretation
+// with more consecutive counters is used.
 static size_t take_start(struct decoder *d, const struct view *view) {
     struct psf_session *session = d->session;
     struct psf_layout *layout = &session->layout;
@@ -757,7 +762,7 @@ static size_t take_start(struct decoder *d, const struct view *view) {
     return 0;
 }
 
-// The state at these bytes; SEARCH or RESYNC: they are nothing.
+// Finds the state of the decoder for these bytes; SEARCH or RESYNC: they are no record.
 static enum psf_verdict parse_here(struct decoder *d, const struct view *view, enum state *out_state) {
     unsigned events;
     uint16_t version = 0;
@@ -808,7 +813,8 @@ static size_t take_image_size(struct decoder *d, const struct view *view) {
     return account_decoded(d, view, header->word, "ring size");
 }
 
-// What the target has counted until the end of the recording, seen from its oldest events.
+// Examines the events of a core in an image in advance, to find the counts of the target's timer from the oldest event
+// to the end.
 static void scan_core(struct decoder *d) {
     struct psf_session *session = d->session;
     const struct psf_image *image = &d->image;
@@ -852,7 +858,7 @@ static size_t take_image_data(struct decoder *d, const struct view *view) {
     return step;
 }
 
-// The events of one core in order; they consume nothing of the input.
+// Takes the events of one core in order. They are copies, so no bytes of the input are consumed.
 static size_t take_image_events(struct decoder *d, const struct view *view) {
     struct psf_image *image = &d->image;
     uint64_t offset = d->offset, decoded = d->host.account->decoded;
@@ -861,17 +867,16 @@ static size_t take_image_events(struct decoder *d, const struct view *view) {
         if (!psf_image_next_core(image, d->host.alloc, &d->session->header)) d->state = IMAGE_END;
         return 0;
     }
-    struct view events = { image->events + image->at, image->events_len - image->at, false, true }; // the next core's
-                                                                                                    // come in their
-                                                                                                    // place
+    // The view is not lasting: the events of the next core replace these.
+    struct view events = { image->events + image->at, image->events_len - image->at, false, true };
     d->offset = psf_image_offset(image, image->at);
     size_t used = take_event(d, &events);
     d->offset = offset;
-    d->host.account->decoded = decoded; // its bytes were booked when they were collected
+    d->host.account->decoded = decoded; // these bytes were accounted for when they were collected
     d->skipped = 0;
     if (d->state == RESYNC) note(d, TK_DIAG_NOT_A_RECORD, &events, events.len);
     if (used == need_more || d->state != IMAGE_EVENTS)
-        image->at = image->events_len; // cut or overwritten: the rest tells nothing
+        image->at = image->events_len; // cut or overwritten events: the rest of the core is unusable
     else image->at += (uint32_t)used;
     d->state = IMAGE_EVENTS;
     return 0;
@@ -887,7 +892,7 @@ static size_t take_image_end(struct decoder *d, const struct view *view) {
     return 0;
 }
 
-// Behind an image comes the rest of the memory.
+// Skips the memory after an image.
 static size_t take_outside(struct decoder *d, const struct view *view) {
     if (!view->len) return need_more;
     skip(d, view, view->len);
@@ -896,11 +901,11 @@ static size_t take_outside(struct decoder *d, const struct view *view) {
 
 // ---- The way through the bytes -----------------------------------------------------------------
 
-// Also without memory: the conversion ends.
+// Returns true also without memory, because the conversion ends then.
 static bool is_full(const struct decoder *d) { return d->out.sent - d->sent >= ROUND || d->host.alloc->failed; }
 static bool has_full_round(const void *ctx) { return is_full(ctx); }
 
-// Takes what is there, until enough events are in the batches. Returns the bytes used.
+// Decodes the available bytes until enough events are in the batches. Returns the bytes used.
 static size_t run(struct decoder *d, struct view view) {
     static size_t (*const steps[STATES])(struct decoder *d,
                                          const struct view *view) = { [SEARCH] = search,
@@ -936,8 +941,8 @@ static bool waits(const void *ctx) {
     return d->waits && !other_input_session(d);
 }
 
-// One of several files, of which four bytes are known. False: the others shall speak first; when this is asked again,
-// none can help.
+// Begins one of several files when four bytes of it are known. Returns false if the other files should be read first;
+// if the merge calls again, no other file can help.
 static bool begin_file(struct decoder *d) {
     struct psf_session *session = other_input_session(d);
     bool has_header = psf_is_marker(tk_carry_bytes(&d->packets.carry)), asked = d->waits;
@@ -950,7 +955,7 @@ static bool begin_file(struct decoder *d) {
     return d->begun;
 }
 
-// Collects what tells whether the file has a header. Returns the bytes used.
+// Collects the bytes that show whether the file has a header. Returns the bytes used.
 static size_t take_first_bytes(struct decoder *d, const uint8_t *bytes, size_t len) {
     return tk_carry_len(&d->packets.carry) < MARKER
                ? tk_carry_fill(&d->packets.carry, d->host.alloc, MARKER, bytes, len)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Names and texts as programs escape them, the bit that a name stands for, and the choice of signals.
+// Names and texts with escape sequences, names of single bits of a vector, and the selection of signals.
 #include "vcd.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static int hex_digit(uint8_t byte) {
     return byte >= '0' && byte <= '9' ? byte - '0' : letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
-// \x20 or \040 at a backslash: its length, *out_byte. 0: it is none.
+// Reads \x20 or \040 at a backslash into *out_byte. Returns its length; 0: it is no such sequence.
 static size_t read_number_escape(const uint8_t *at, size_t len, uint8_t *out_byte) {
     if (len >= 4 && at[1] == 'x' && hex_digit(at[2]) >= 0 && hex_digit(at[3]) >= 0)
         return *out_byte = (uint8_t)(hex_digit(at[2]) << 4 | hex_digit(at[3])), 4;
@@ -31,7 +31,7 @@ static size_t read_letter_escape(const uint8_t *at, size_t len, uint8_t *out_byt
     return *out_byte = (uint8_t)bytes[found - letters], 2;
 }
 
-// What would be no character stays escaped.
+// Returns true for characters that can be shown; others stay escaped.
 static bool is_shown(uint8_t byte) { return byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7F); }
 
 size_t vcd_unescape(const uint8_t *text, size_t len, bool has_letters, uint8_t *out_text) {
@@ -46,8 +46,8 @@ size_t vcd_unescape(const uint8_t *text, size_t len, bool has_letters, uint8_t *
     return out_len;
 }
 
-// Verilog's escaped identifiers begin with a backslash that is no part of the name, and some programs end them with
-// another one.
+// Writes the name without escapes. An escaped identifier of Verilog begins with a backslash that is not part of the
+// name, and some programs also end it with one.
 size_t vcd_unescape_name(struct tk_span name, char *out_name) {
     if (name.len > 1 && name.text[0] == '\\') {
         name.text++, name.len--;
@@ -58,7 +58,7 @@ size_t vcd_unescape_name(struct tk_span name, char *out_name) {
 
 // ---- Bits ----------------------------------------------------------------------------------------
 
-// "bus[3]": the length of "bus" and the number of the bit. 0: this names no bit.
+// Returns the length of "bus" in "bus[3]" and sets the number of the bit; 0: the name is not one of a bit.
 uint32_t vcd_bit_of(struct tk_span name, uint32_t *out_bit) {
     uint32_t at = name.len, number = 0, scale = 1, digits = 0;
     if (!at || name.text[--at] != ']') return 0;

@@ -16,7 +16,7 @@ static bool begins_with(const uint8_t *at, const uint8_t *end, const char *word)
     return (size_t)(end - at) > len && !memcmp(at, word, len) && is_blank(at[len]);
 }
 
-// A dump begins with a command, and one that only dumps have is not far after it.
+// Returns true for the head of a dump: it begins with a command, and a command that only dumps have follows soon.
 static bool is_dump(const uint8_t *at, const uint8_t *end) {
     static const char *const first[] = { "$date", "$version", "$comment", "$timescale", "$scope", "$var" },
                              *const sure[] = { "$timescale", "$scope", "$var", "$enddefinitions" };
@@ -29,7 +29,7 @@ static bool is_dump(const uint8_t *at, const uint8_t *end) {
     return false;
 }
 
-// Its variables are ports: "$var port 1 <0 name $end".
+// Returns true if its variables are ports, as in "$var port 1 <0 name $end".
 static bool is_extended(const uint8_t *at, const uint8_t *end) {
     for (; at < end; at++) {
         if (*at != '$') continue;

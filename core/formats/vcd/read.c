@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tokens -> commands, times and value changes.
+// Tokens to commands, times and value changes.
 #include "vcd.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "../../base/utf8.h"
 #include "../kit/ids.h"
 
-// What cannot be right of a word that nothing stands behind is that it was cut.
+// Returns true if an invalid token is the last one of the dump, without a blank after it: then it was cut.
 static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) {
     return vcd->ends_in_word &&
            (id == TK_DIAG_TIME_IMPOSSIBLE || id == TK_DIAG_TOKENS_UNKNOWN || id == TK_DIAG_SIGNAL_UNDEFINED);
@@ -22,7 +22,7 @@ void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
     tk_diag_note(vcd->host.diag, id, &place, number);
 }
 
-// Also on the track of the problems.
+// Counts a problem and shows it on the track of problems.
 void vcd_problem(struct vcd *vcd, enum tk_diag_id id) {
     vcd_note(vcd, id, 1);
     if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT;
@@ -64,7 +64,7 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) {
 
 // ---- Definitions ---------------------------------------------------------------------------------
 
-// Times are shown as long as it was settled, whatever unit a dump goes on with.
+// Sets the unit of shown times. Times stay scaled as decided once, also if the dump changes its unit.
 void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_time_multiplier(vcd)); }
 
 static void set_timescale(struct vcd *vcd) {
@@ -79,7 +79,7 @@ static void set_timescale(struct vcd *vcd) {
     }
     vcd->unit = unit;
     vcd_show_unit(vcd);
-    vcd->time = vcd->typical_step = 0; // counts of another unit do not compare
+    vcd->time = vcd->typical_step = 0; // counts of different units cannot be compared
     vcd->unit_len = (uint8_t)text.len;
     memcpy(vcd->unit_text, text.text, text.len);
 }
@@ -133,8 +133,7 @@ static void enter_scope(struct vcd *vcd) {
     memcpy(scope->kind, word(vcd, 0).text, scope->kind_len);
 }
 
-// The group of a scope, made when the first of its signals is: scopes without any take no place. The same scope may be
-// entered again.
+// Returns the group of a scope, which is created with the first signal in it. A dump may enter the same scope again.
 static uint32_t group_of(struct vcd *vcd, uint32_t depth) {
     if (!vcd->scopes[0].group) vcd_define_root(vcd);
     for (uint32_t i = 1; i <= depth; i++) {
@@ -181,10 +180,11 @@ static uint32_t number_in(struct tk_span text) {
     return number;
 }
 
-// "name", "name [7:0]", "name [7 : 0]". *out_is_bit: it is one bit of a vector.
+// Reads a reference: "name", "name [7:0]", "name [7 : 0]". *out_is_bit: it names one bit of a vector.
 static struct tk_span reference(const struct vcd *vcd, char room[VCD_NAME_LEN], bool *out_is_bit) {
     uint32_t bit, len = (uint32_t)vcd_unescape_name(word(vcd, 3), room);
-    bool is_escaped = word(vcd, 3).len && word(vcd, 3).text[0] == '\\'; // brackets belong to such a name
+    bool is_escaped = word(vcd, 3).len && word(vcd, 3).text[0] == '\\'; // in an escaped name, brackets are part of the
+                                                                        // name
     for (uint32_t i = 4; i < vcd->word_count && len + vcd->word_len[i] <= VCD_NAME_LEN; i++) {
         memcpy(room + len, vcd->words[i], vcd->word_len[i]);
         len += vcd->word_len[i];
@@ -194,7 +194,7 @@ static struct tk_span reference(const struct vcd *vcd, char room[VCD_NAME_LEN], 
     return name;
 }
 
-// The path of a further name of a signal that is known.
+// Adds the path of a further name of a known signal.
 static void add_alias(struct vcd *vcd, const struct vcd_var *var, struct tk_span name) {
     char path[TK_SIGNAL_PATH + 2 * VCD_WORD_LEN + 1];
     size_t len = 0;
@@ -206,7 +206,7 @@ static void add_alias(struct vcd *vcd, const struct vcd_var *var, struct tk_span
     if (var->handle) tk_signals_alias(&vcd->signals, var->handle, (struct tk_span){ path, (uint32_t)len + name.len });
 }
 
-// Makes the signal of a variable. Bits of a vector that are declared one by one are joined below the whole.
+// Creates the signal of a variable. Bits of a vector that are declared one by one become one signal.
 static uint32_t add_signal(struct vcd *vcd, const struct vcd_var *var, struct tk_span name, bool is_bit, uint64_t key) {
     static const uint8_t shapes[] = { [VCD_LOGIC] = TK_SHAPE_LOGIC,
                                       [VCD_INTEGER] = TK_SHAPE_INTEGER,
@@ -223,14 +223,14 @@ static uint32_t add_signal(struct vcd *vcd, const struct vcd_var *var, struct tk
     def.width = var->kind == VCD_LOGIC ? var->width : 0;
     uint32_t id = tk_signals_add(&vcd->signals, &def, key << 20);
     if (id && is_bit) tk_signals_add_slice_of_vector(&vcd->signals, id, bit, bit);
-    if (id && is_bit && !tk_signals_get(&vcd->signals, id)->vector) { // it stays a signal of its own
+    if (id && is_bit && !tk_signals_get(&vcd->signals, id)->vector) { // the bit stays a signal of its own
         def.name = full;
         tk_signals_change(&vcd->signals, id, &def);
     }
     return id;
 }
 
-// A further name of a variable. One that the option "signals" names shows a signal that no earlier name chose.
+// Adds a further name of a variable. If the option "signals" selects this name and no earlier one, the signal is shown.
 static void add_name(struct vcd *vcd, struct vcd_var *var, struct tk_span name, bool is_bit, uint64_t key) {
     if (!vcd_is_chosen(vcd, name)) return;
     if (var->is_chosen) {
@@ -300,7 +300,8 @@ enum vcd_command vcd_command_of(const uint8_t *token, size_t len) {
     return VCD_UNKNOWN;
 }
 
-// How times are shown is settled once: further definitions may come when some are drawn.
+// Ends the definitions and begins the decision about the scale of times. It is made once, because further definitions
+// may follow when signals are already drawn.
 static void end_definitions(struct vcd *vcd) {
     if (!vcd->is_defined && tk_unit_is_fine(vcd->unit)) vcd->open = VCD_SCALE_OPEN;
     vcd->is_defined = true;
@@ -320,7 +321,8 @@ static void end_command(struct vcd *vcd) {
     vcd->command = VCD_NONE;
 }
 
-// Behind the definitions a command that is none is damaged: to wait for its end would cost what stands before that.
+// Begins a command. After the definitions an unknown command is damaged: waiting for its $end would lose the changes
+// before that.
 static void begin_command(struct vcd *vcd, const uint8_t *token, size_t len) {
     enum vcd_command command = vcd_command_of(token, len);
     if (command == VCD_UNKNOWN && vcd->is_defined) {
@@ -357,13 +359,13 @@ void vcd_accept_time(struct vcd *vcd, int64_t time) {
         vcd_problem(vcd, TK_DIAG_TIME_OUT_OF_RANGE);
         return;
     }
-    if ((uint64_t)ns < vcd->ns) { // of another unit
+    if ((uint64_t)ns < vcd->ns) { // possible if the dump has changed its unit
         vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
         return;
     }
     if (step > vcd->typical_step) vcd->typical_step += vcd->typical_step / 8 + 1;
     else vcd->typical_step -= vcd->typical_step / 8;
-    vcd->is_defined = true; // also where that was lost
+    vcd->is_defined = true; // also if $enddefinitions was lost
     if (vcd->time != time) tk_signals_flush(&vcd->signals);
     vcd->time = time;
     vcd->ns = (uint64_t)ns;
@@ -419,7 +421,7 @@ static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
             vcd_change(vcd, token, 1, token + 1, len - 1);
             break;
         }
-        keep_value(vcd, token, len); // some put a blank between
+        keep_value(vcd, token, len); // some programs put a blank between value and code
         break;
     default: vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1); break;
     }
@@ -431,8 +433,8 @@ bool vcd_ends_line(uint8_t byte) { return byte == '\n' || byte == '\r'; }
 static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->byte_before); }
 static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->byte_after); }
 
-// In a comment a command counts where it begins a line only, and among the definitions one of those. In other texts
-// what is no definition does too.
+// Returns true if a token within a section begins another command. In a comment it must be at the start of a line, and
+// among the definitions it must be a definition. In the other sections a definition counts anywhere.
 static bool begins_command(const struct vcd *vcd, const uint8_t *token, size_t len) {
     enum vcd_command command = vcd_command_of(token, len);
     bool is_text = vcd->command == VCD_DATE || vcd->command == VCD_VERSION;
@@ -442,8 +444,8 @@ static bool begins_command(const struct vcd *vcd, const uint8_t *token, size_t l
                                 command <= (is_text ? VCD_END_DEFINITIONS : VCD_DUMP_OFF));
 }
 
-// Behind the definitions: a time that is a line. In texts also the change of a bit that is one, and the value of a
-// vector that begins one.
+// Returns true if a token within a section begins the value changes: after the definitions, a time alone on a line.
+// Within $date and $version also the change of a bit alone on a line, or the value of a vector at the start of one.
 static bool begins_changes(const struct vcd *vcd, const uint8_t *token, size_t len) {
     int64_t time;
     bool is_vector = token[0] == 'b' || token[0] == 'B';
@@ -454,8 +456,8 @@ static bool begins_changes(const struct vcd *vcd, const uint8_t *token, size_t l
            vcd_is_change(vcd, token, len);
 }
 
-// Something else begins although the command before has no end, which was damaged. What stands where a code is due is
-// none.
+// Returns true if the current section lacks its $end, because another command or the value changes begin. The word at
+// the position of a code is always a code.
 static bool begins_another(const struct vcd *vcd, const uint8_t *token, size_t len) {
     enum { CODE = 2 };
     if (vcd->command < VCD_COMMENT || vcd->command > VCD_IN_VAR ||
@@ -475,7 +477,7 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     bool holds_values = vcd->command == VCD_NONE || vcd->command >= VCD_DUMP;
     vcd->tokens++;
     vcd->signals.at.offset = vcd->offset;
-    if (vcd->awaits_code) { // whatever it looks like
+    if (vcd->awaits_code) { // any token is a code here
         vcd->awaits_code = false;
         vcd_change(vcd, tk_carry_bytes(&vcd->value), tk_carry_len(&vcd->value), token, len);
     } else if (holds_values && token[0] != '$') {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What lies ahead decides: how times are shown, and whether a time that jumps far is one.
+// Decisions by the text that follows: how times are scaled, and whether a time far ahead is valid.
 #include <string.h>
 
 #include "vcd.h"
@@ -21,11 +21,11 @@ bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time) {
 struct text_ahead {
     const uint8_t *text;
     size_t len, at;
-    bool is_all;   // what follows the text changes nothing
-    bool is_words; // of a comment or a definition
+    bool is_all;   // text after these bytes cannot change the decision
+    bool is_words; // the current tokens are words of a comment or a definition
 };
 
-// The next one; 0: no more. What is cut at the end counts for nothing.
+// Returns the length of the next token; 0: none. A token that is cut at the end is ignored.
 static size_t next_token(struct text_ahead *text_ahead, const uint8_t **out_token) {
     while (text_ahead->at < text_ahead->len && vcd_is_blank(text_ahead->text[text_ahead->at])) text_ahead->at++;
     const uint8_t *token = *out_token = text_ahead->text + text_ahead->at;
@@ -37,7 +37,8 @@ static bool begins_line(const struct text_ahead *text_ahead, const uint8_t *toke
     return token > text_ahead->text && vcd_ends_line(token[-1]);
 }
 
-// Words end with $end, and where a line begins with a command, or is a time: then that is lost.
+// Tracks whether tokens are words. They end with $end. A command at the start of a line ends them too, because their
+// $end was lost.
 static void on_command(struct text_ahead *text_ahead, const uint8_t *token, size_t len) {
     static const char end[] = "$end";
     enum vcd_command command = vcd_command_of(token, len);
@@ -45,11 +46,11 @@ static void on_command(struct text_ahead *text_ahead, const uint8_t *token, size
     if (command == VCD_UNKNOWN || (text_ahead->is_words && !begins_line(text_ahead, token))) return;
     text_ahead->is_words = command >= VCD_COMMENT && command <= VCD_IN_VAR;
     if (command != VCD_IN_TIMESCALE) return;
-    text_ahead->at = text_ahead->len; // times of another unit do not compare
+    text_ahead->at = text_ahead->len; // counts of different units cannot be compared
     text_ahead->is_all = true;
 }
 
-// The word behind a value is a code, whatever it looks like.
+// Finds the next time. The token after a value is a code, whatever it looks like.
 static bool next_time(struct text_ahead *text_ahead, int64_t *out_time) {
     static const char values[] = "bBrRsS";
     const uint8_t *token;
@@ -87,11 +88,11 @@ static bool decide_scale(struct vcd *vcd, struct text_ahead *text_ahead) {
 
 // ---- Times that jump -----------------------------------------------------------------------------
 
-// More than twice the typical distance from the time before: a pause, or damage.
+// Returns true if the time is more than twice the typical distance after the time before: a pause, or damage.
 bool vcd_is_far(const struct vcd *vcd, int64_t time) { return (time - vcd->time) / 2 > vcd->typical_step; }
 
-// Do the times after it go on from it, or from the one before it? Of many that do both, the first one decides, so that
-// each time has only a few to look at.
+// Decides whether the following times continue from the uncertain time or from the time before it. The first time that
+// fits only one of the two decides, so that few times are examined.
 static bool resolve_times(struct vcd *vcd, struct text_ahead *text_ahead) {
     enum { ENOUGH = 2, MOST = 16 };
     int below = 0, seen = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Value changes -> samples.
+// Value changes to samples.
 #include "vcd.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "../../base/bytes.h"
 #include "../../base/decimal.h"
 
-// A code is a number whose digits are its bytes, of 223 that are no blank; longer ones than fit are told apart by their
-// hash.
+// Returns the number of a code. Its bytes are digits in base 223, the number of bytes that are no blanks; codes that
+// are too long are hashed.
 uint64_t vcd_code(const uint8_t *code, size_t len) {
     uint64_t number = 0;
     if (len > 8) return tk_hash_bytes(code, len) | (uint64_t)1 << 63;
@@ -24,13 +24,13 @@ static struct vcd_var *find(struct vcd *vcd, const uint8_t *code, size_t len) {
 
 // ---- Values --------------------------------------------------------------------------------------
 
-// One more than the state of a letter as in struct tk_field; 0: it is none.
+// The state of a letter as in struct tk_field, plus 1; 0: no state.
 static const uint8_t numbers[256] = {
     ['0'] = 1, ['1'] = 2, ['z'] = 3, ['Z'] = 3, ['x'] = 4, ['X'] = 4, ['l'] = 5, ['L'] = 5,
     ['h'] = 6, ['H'] = 6, ['u'] = 7, ['U'] = 7, ['w'] = 8, ['W'] = 8, ['-'] = 9,
 };
 
-// The letters of a vector. A leftmost 1 stands for itself only: what is left of it is 0.
+// Reads the letters of a vector. A leftmost 1 is not extended to the left: the missing bits are 0.
 static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uint32_t width, struct tk_field *field) {
     if (!vcd->states) vcd->states = tk_alloc_zero(vcd->host.alloc, TK_MAX_STATES);
     if (!vcd->states || !len) return false;
@@ -67,7 +67,7 @@ static bool is_number(const struct tk_field *field) {
     return true;
 }
 
-// Bits as a number; with other states than 0 and 1 there is none.
+// Converts the bits of an integer variable to a number, if all are 0 or 1.
 static void to_integer(const struct vcd_var *var, struct tk_field *field) {
     uint64_t number = 0;
     if (!is_number(field) || field->len > 65) return;
@@ -82,7 +82,7 @@ static void to_integer(const struct vcd_var *var, struct tk_field *field) {
     *field = (struct tk_field){ .type = TK_FIELD_INTEGER, .i = (int64_t)number };
 }
 
-// %.16g and the like, also of what is no number.
+// Reads a real number as printed with %.16g, including infinity and NaN.
 static bool read_real(const char *at, const char *end, double *out) {
     const char *word = at < end && (*at == '-' || *at == '+') ? at + 1 : at;
     if (end - word == 3 && (*word | 0x20) == 'n') return *out = 0.0 / (double)(int){ 0 }, true;
@@ -171,7 +171,7 @@ static void keep_last(struct vcd_var *var, const uint8_t *value, size_t len) {
     }
 }
 
-// $dumpall and $dumpon repeat all values; a value equal to the last one is no change.
+// Returns true if a repeated value is no change: $dumpall and $dumpon repeat all values.
 static bool is_unchanged(const struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len) {
     return vcd->command >= VCD_DUMP && is_last(var, value, len);
 }
@@ -182,7 +182,7 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
     struct vcd_var *var = find(vcd, code, code_len);
     vcd->changes++;
     dump_change(vcd, value, value_len, code, code_len);
-    if (vcd->off) return; // everything is x there, and what else changes at that moment is not told to its end
+    if (vcd->off) return; // $dumpoff sets everything to x, and other changes at that time are incomplete
     if (!var) {
         vcd_note(vcd, TK_DIAG_SIGNAL_UNDEFINED, vcd_code(code, code_len));
         return;
@@ -199,8 +199,7 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
     var->last_ns = vcd->ns;
     var->last_time = (uint64_t)vcd->time;
     if (!var->handle) return;
-    if (var->kind == VCD_EVENT && vcd->command == VCD_NONE)
-        draw_event(vcd, var); // in $dumpvars and the like nothing happens
+    if (var->kind == VCD_EVENT && vcd->command == VCD_NONE) draw_event(vcd, var); // repeated values are no events
     else if (var->kind != VCD_EVENT)
         tk_signals_sample(&vcd->signals, var->handle,
                           &(struct tk_sample){ .ns = vcd->ns,
@@ -210,7 +209,7 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
                                                .position = position_text(vcd, room) });
 }
 
-// Nothing is dumped from here on: values are not known.
+// Marks all values as unknown, because nothing is dumped from here on.
 void vcd_gap(struct vcd *vcd) {
     struct tk_field none = { .type = TK_FIELD_NONE };
     vcd_dump(vcd, VCD_GAP, NULL, 0);

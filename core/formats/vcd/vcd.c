@@ -14,7 +14,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     vcd->unit = vcd->shown = (struct tk_unit){ 1, 1 };
     memcpy(vcd->unit_text, "1ns", 3);
     vcd->unit_len = 3;
-    vcd->byte_after = '\n'; // the first line begins
+    vcd->byte_after = '\n'; // the dump begins at the start of a line
     tk_signals_init(&vcd->signals, host->alloc, host->diag, vcd->batch, (uint8_t)host->input);
     return vcd->batch;
 }
@@ -49,7 +49,7 @@ static void end_carry(struct vcd *vcd) {
 
 static bool is_cut(const struct vcd *vcd) { return tk_carry_len(&vcd->carry) || vcd->skips_token; }
 
-// A part of a token that began in an earlier chunk, or goes on in the next one.
+// Takes part of a token that began in an earlier chunk or continues in the next one.
 static void take_token_piece(struct vcd *vcd, const uint8_t *bytes, size_t len, bool ends) {
     if (!is_cut(vcd)) vcd->offset = vcd->at;
     buffer_token_piece(vcd, bytes, len);
@@ -57,7 +57,7 @@ static void take_token_piece(struct vcd *vcd, const uint8_t *bytes, size_t len, 
     vcd->at += len + ends;
 }
 
-// Takes tokens until the bytes or the room in the batch are used up, or what follows has to decide first. Returns the
+// Takes tokens until the bytes are used up, the batch is full, or a decision needs the following text. Returns the
 // bytes taken.
 static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     size_t at = 0;
@@ -86,8 +86,8 @@ static bool resolve_buffered_timescale(struct vcd *vcd, bool is_all) {
     return vcd_resolve_timescale(vcd, tk_carry_bytes(&vcd->lookahead), tk_carry_len(&vcd->lookahead), is_all);
 }
 
-// Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the
-// bytes taken.
+// Tries to decide with the buffered bytes, or with this chunk if none are buffered. If they do not suffice, buffers the
+// chunk. Returns the bytes taken.
 static size_t read_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     bool is_resolved = has_buffered_bytes(vcd) ? resolve_buffered_timescale(vcd, false)
                                                : vcd_resolve_timescale(vcd, bytes, len, false);
@@ -102,7 +102,8 @@ static void drain(struct vcd *vcd) {
 
 static bool has_room(const struct vcd *vcd) { return !tk_batch_is_full(vcd->batch) && !vcd->host.alloc->failed; }
 
-// As long as something is held back that can be read, the last byte is told as not read yet: so there is a next call.
+// Decodes a chunk. While buffered bytes can be decoded, the last byte is not reported as consumed, so that the caller
+// calls again.
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct vcd *vcd = ctx;
     size_t at = vcd->last_byte_unreported;
@@ -128,7 +129,7 @@ static bool end(void *ctx) {
     vcd->byte_after = '\n';
     vcd->ends_in_word = true;
     end_carry(vcd);
-    if (vcd->open) resolve_buffered_timescale(vcd, true); // the last word was a time
+    if (vcd->open) resolve_buffered_timescale(vcd, true); // the last token was a time
     vcd_end_section(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, tk_carry_len(&vcd->value));
     if (vcd->omitted && !vcd->chosen) tk_diag_count(vcd->host.diag, TK_DIAG_SIGNALS_UNMATCHED, NULL);
