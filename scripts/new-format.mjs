@@ -78,10 +78,10 @@ function create(name) {
 ${DEF} and README.md have a new line.
 
 Next, in the order of docs/NEW_FORMAT.md:
-  npm run build:native                       builds the format
+  npm run build:native                       builds the format; before golden:update, too
   npm run golden:update                      after each change of what a golden case gives
   npm run instructions -- --update           measures the first budget of work per event
-  npm run check-format ${name}               what is missing`);
+  ${`npm run check-format ${name}`.padEnd(41)}  what is missing`);
 }
 
 // ---- check-format ----
@@ -134,10 +134,12 @@ function missingGolden(name) {
   const path = `tests/golden/${name}/cases.json`;
   const cases = has(path) ? JSON.parse(read(path)) : [];
   if (!cases.length) return [`${path}: no golden case; npm run golden:manifest`];
-  return missingFiles(
-    'what the golden case gives; npm run golden:update',
-    cases.map((one) => `tests/golden/${name}/${one.name}.txt`),
-  );
+  const expected = cases.map((one) => `tests/golden/${name}/${one.name}.txt`);
+  const orphans = filesBelow(`tests/golden/${name}`, (file) => file.endsWith('.txt') && !expected.includes(file));
+  return [
+    ...missingFiles('what the golden case gives; npm run golden:update', expected),
+    ...orphans.map((file) => `${file}: no golden case has this name; delete it`),
+  ];
 }
 
 function missingFuzz(name) {
@@ -146,7 +148,7 @@ function missingFuzz(name) {
   );
   if (!targets.length) return [`tests/fuzz: no target decode_*.c names tk_decoder_${name}`];
   return missingFiles(
-    'the seeds of its target; npm run fuzz -- --merge',
+    `the seeds of its target; npm run fuzz -- decode_${name} --merge`,
     targets.map((path) => path.replace('/fuzz/', '/fuzz/corpus/').replace(/\.c$/, '.pack')),
   );
 }

@@ -72,10 +72,14 @@ describe('a new format', () => {
     const lost = {
       [`tests/golden/${NAME}/counter-wraps.txt`]: 'what the golden case gives; npm run golden:update',
       [`tests/generator/big-${NAME}.mjs`]: '"bench" names it',
-      [`tests/fuzz/corpus/decode_${NAME}.pack`]: 'the seeds of its target; npm run fuzz -- --merge',
+      [`tests/fuzz/corpus/decode_${NAME}.pack`]: `the seeds of its target; npm run fuzz -- decode_${NAME} --merge`,
     };
     for (const path of Object.keys(lost)) rmSync(join(tree, path));
-    const reports = Object.entries(lost).map(([path, why]) => `${path}: ${why}`);
+    const orphan = `tests/golden/${NAME}/renamed.txt`;
+    writeFileSync(join(tree, orphan), '');
+    const reports = Object.entries({ ...lost, [orphan]: 'no golden case has this name; delete it' }).map(
+      ([path, why]) => `${path}: ${why}`,
+    );
     expect(check(tree, NAME).lines.sort()).toEqual(reports.sort());
     writeFileSync(join(tree, 'README.md'), '# Nothing\n');
     expect(check(tree, NAME).lines).toContain(`README.md: no link to docs/formats/${NAME}.md`);

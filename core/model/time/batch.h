@@ -36,17 +36,19 @@ struct tk_batch {
 //   the decoder knows each time in ns       open_stream(RESOLVED), no other call. Of counts per second: kit/rate.h
 //   ... and times rise on each track only   open_stream(PER_TRACK)
 //   counts of a clock with a fixed rate     open_stream(RESOLVED), then tk_batch_set_clock before the first event:
-//                                           168 MHz is .ns = 125, .per_counts = 21. Also when a header contains the
-//                                           rate
+//                                           168 MHz is .ns = 125, .per_counts = 21, or .ns = 1000000000 and
+//                                           .per_counts = 168000000. Also when a header contains the rate. The decoder
+//                                           unwraps the counter
 //   several clocks                          a stream and a tk_batch_set_clock for each; .is_compared for all but one,
 //                                           and a CLOCK_SYNC event for each comparison that the recording contains
-//   times that may be damaged               open_stream(RAW): Tonkopf validates them with look-ahead; with a clock of
-//                                           its own: tk_batch_validate_in_domain before the first time
+//   times that may be damaged               open_stream(RAW): Tonkopf validates them with look-ahead, unwraps the
+//                                           counter and finds restarts. Times in counts instead of ns, also when a
+//                                           header contains the rate: tk_batch_validate_in_domain before the first time
 //   the rate is told later than times       open_stream(RAW), tk_batch_defer_times, tk_batch_restore_validation
 
 // Times of an event stream. RAW: as the target sent them; they are validated. RESOLVED: the decoder resolves them: it
 // sets core and section, and times never fall within a section. PER_TRACK: like RESOLVED, but times rise only on each
-// track. RAW_WITH_CLOCK: a raw event stream with a clock of its own, whose times are validated and converted.
+// track. RAW_WITH_CLOCK: set by tk_batch_validate_in_domain, not for open_stream: times are validated and converted.
 enum tk_stream_time { TK_STREAM_RAW, TK_STREAM_RESOLVED, TK_STREAM_PER_TRACK, TK_STREAM_RAW_WITH_CLOCK };
 
 bool tk_batch_grow(struct tk_batch *batch);

@@ -137,7 +137,9 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
 static bool end(void *ctx) {
     struct skeleton *d = ctx;
     uint32_t left = tk_packets_left(&d->packets);
-    struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->offset };
+    struct tk_source_pos place = {
+        .input = d->host.input, .has_offset = true, .offset = d->offset, .frame = d->records
+    };
     if (d->tail_reported) return true;
     d->tail_reported = true;
     end_skipped(d);
