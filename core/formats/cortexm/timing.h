@@ -24,6 +24,7 @@ struct cm_step {
     uint64_t time;
     uint64_t quiet_from; // from here on nothing was recorded; `time`: no time between them
     bool is_long;        // longer than targets pause between calls
+    bool is_assumed;     // the record has no time of its own: it was received together with the one before
 };
 
 void cm_timing_init(struct cm_timing *timing, enum cm_timing_mode mode, uint64_t baud);
