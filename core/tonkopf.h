@@ -166,7 +166,8 @@ struct tk_plan_input {
                         // one core, or the format does not join cores
     uint32_t out_order; // position in the order in which inputs are added to handles: side inputs come before
                         // recordings
-    char out_reason[256]; // one sentence for users, without a full stop
+    char out_reason[256];  // one sentence for users, without a full stop
+    bool out_core_guessed; // only the order of the files tells out_core
 };
 
 // Determines the role of each input and groups the recordings. Recordings are joined if the user or their container

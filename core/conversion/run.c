@@ -139,7 +139,10 @@ static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
         struct tk_input_info info = { input->name, plan->out_role, i < run->side_count ? -1 : plan->out_core };
         tk_status status = tk_add_input(handle, &info, &number);
         if (status == TK_OK && input->probe.is_dump) status = tk_begin_input_at(handle, number, input->probe.from);
-        if (status == TK_OK) continue;
+        if (status == TK_OK) {
+            handle->inputs[number]->core_guessed = plan->out_core_guessed;
+            continue;
+        }
         tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": ", tk_error_text(handle), NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
         return false;

@@ -156,6 +156,7 @@ static void assign_roles(input *inputs, size_t count) {
         in->out_format = forced ? in->format : in->probe->format;
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = core_of(in);
+        in->out_core_guessed = false;
         if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
         if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES)
             explain_unrecognised(in);
@@ -399,6 +400,7 @@ static void join_by_override(input *inputs, size_t count) {
 }
 
 static void mark_guessed(input *in) {
+    in->out_core_guessed = true;
     size_t len = strlen(in->out_reason);
     struct tk_text reason = tk_text_in(in->out_reason + len, sizeof in->out_reason - len);
     tk_text_add(&reason, "; its core is guessed from the order of the files");

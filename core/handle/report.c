@@ -96,6 +96,12 @@ static const struct tk_table facts_table = { "facts",
                                              NULL,
                                              "Sentences about the target, or about how an input was read." };
 
+static void put_fact(const struct tk_input *input, const struct tk_table_sink *sink, const char *fact) {
+    tk_cell_word(sink, input->name);
+    tk_cell_uint(sink, input->number);
+    tk_cell_word(sink, fact);
+}
+
 static void put_summary(const struct tk *handle, const struct tk_table_sink *sink) {
     char summary_line[TK_SUMMARY_LEN];
     tk_table_begin(sink, &facts_table);
@@ -103,11 +109,9 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
         const struct tk_input *input = handle->inputs[i];
         for (uint32_t n = 0;
              input->kind && input->kind->summary_line && input->kind->summary_line(input->decoder, n, summary_line);
-             n++) {
-            tk_cell_word(sink, input->name);
-            tk_cell_uint(sink, i);
-            tk_cell_word(sink, summary_line);
-        }
+             n++)
+            put_fact(input, sink, summary_line);
+        if (input->core_guessed) put_fact(input, sink, "the core of this file is guessed from the order of the files");
     }
     tk_table_end(sink);
 }

@@ -54,6 +54,17 @@ function printed(args, input) {
   return stdout;
 }
 
+test('the report says that a core is guessed from the order of the files', () => {
+  const facts = (...files) => JSON.parse(String(run(['info', '--json', ...files]).stdout).split('\n')[0]).facts ?? [];
+  const guessed = (...files) =>
+    facts(...files)
+      .filter(({ fact }) => fact.includes('guessed'))
+      .map(({ input }) => input);
+  expect(guessed('a.bin', 'b.bin')).toEqual(['a.bin', 'b.bin']);
+  expect(guessed('a.bin@0', 'b.bin@1')).toEqual([]);
+  expect(guessed('x.core0.bin', 'x.core1.bin')).toEqual([]);
+});
+
 describe.each(FILES)('%s', (name) => {
   test('every stage and output format has content', () => {
     for (const stage of ['frames', 'records', 'events', 'tracks', 'outline'])

@@ -682,6 +682,31 @@ static void a_host_passes_reception_times(void **state) {
     assert_null(strstr(report.text, "TIME_ORDER"));
 }
 
+// Five records, received two, two and one at a time. The distance of records that were received together is no
+// duration.
+static void records_received_together_measure_nothing(void **state) {
+    static const uint8_t records[] = { 0xC0, 0x00, 0x08, 0x00, 0x01, 0x06, 0xFF, 0xFF, 0xFF, 0xFF, 0xC0, 0x00, 0x08,
+                                       0x00, 0x02, 0x06, 0x08, 0x00, 0x01, 0x11, 0xC0, 0x00, 0x08, 0x00, 0x03, 0x06,
+                                       0x08, 0x00, 0x02, 0x11, 0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02,
+                                       0x21, 0xC0, 0x00, 0x08, 0x00, 0x04, 0x06, 0x08, 0x00, 0x02, 0x31 };
+    static const struct part {
+        uint64_t ns;
+        size_t from, len;
+    } parts[] = { { 5000000, 0, 20 }, { 9000000, 20, 20 }, { 12000000, 40, 10 } };
+    size_t consumed;
+    (void)state;
+    assert_int_equal(tk_set_option(handle, "format", "cortexm"), TK_OK);
+    uint32_t input = add(TK_ROLE_RECORDING, -1);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        assert_int_equal(tk_received(handle, input, parts[i].ns), TK_OK);
+        assert_int_equal(tk_feed(handle, input, records + parts[i].from, parts[i].len, &consumed), TK_OK);
+    }
+    assert_int_equal(tk_finish(handle), TK_OK);
+    // The first call ends 1 ns after its begin, with the second one. The third part ends the second call.
+    expect_report("{\"name\":\"0x08000306\",\"calls\":2,\"unmeasured\":1,\"self\":\"3000000\",\"total\":\"3000000\","
+                  "\"min\":\"2999999\"");
+}
+
 static void times_of_reception_are_for_the_only_recording(void **state) {
     (void)state;
     uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
@@ -817,6 +842,7 @@ int main(void) {
         CASE(recordings_of_two_targets_are_not_joined),
         CASE(two_names_of_one_task_are_reported),
         CASE(a_host_passes_reception_times),
+        CASE(records_received_together_measure_nothing),
         CASE(times_of_reception_are_for_the_only_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,6 +284,8 @@ static void files_joined_by_the_user_stay_together(void **state) {
     files[2].with = 0;
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     assert_string_equal(files[2].out_reason, "put together by hand; its core is guessed from the order of the files");
+    assert_true(files[2].out_core_guessed);
+    assert_false(files[0].out_core_guessed);
     task(0, 1, true, true, true);
     task(2, 1, true, true, true);
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));

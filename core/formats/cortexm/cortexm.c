@@ -46,6 +46,7 @@ struct decoder {
     size_t ahead;               // length of the compared records in the carry
     enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
+    bool own_time;   // a record since the last function record has a time of its own
     bool is_text;    // the input is a text of names, not a recording
     bool is_watched; // a dump shows frames or records
     bool in_carry;   // the current record is in the carry, whose memory moves
@@ -270,7 +271,7 @@ TK_NOINLINE static void emit_calls_pause(struct decoder *d, const struct cm_step
     bool handler_may_end = d->vector && (context != TK_CALLS_NO_CONTEXT || step->is_long);
     if (handler_may_end) {
         struct tk_event *pause = begin_event(d, TK_EV_CALLS_PAUSE);
-        pause->calls_pause = (struct tk_event_calls_pause){ context, entry };
+        pause->calls_pause = (struct tk_event_calls_pause){ context, entry, d->timing.mode == CM_RECEPTION };
         send_at(d, pause, step->quiet_from);
     }
     if (step->is_long) send_at(d, begin_event(d, TK_EV_GAP_BEGIN), step->quiet_from);
@@ -279,7 +280,9 @@ TK_NOINLINE static void emit_calls_pause(struct decoder *d, const struct cm_step
 
 static inline struct cm_step next_step(struct decoder *d) {
     uint64_t received = d->timing.mode == CM_RECEPTION ? tk_times_of(d->host.times, d->event.offset) : 0;
-    return cm_timing_next(&d->timing, d->records++, d->event.offset, received);
+    struct cm_step step = cm_timing_next(&d->timing, d->records++, d->event.offset, received);
+    d->own_time |= !step.is_assumed;
+    return step;
 }
 
 TK_NOINLINE static void register_context(struct decoder *d, const struct cm_record *record) {
@@ -391,8 +394,9 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     if (step.quiet_from < step.time) emit_calls_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
     if (!cm_contexts_is_known(&d->contexts, record->vector)) register_context(d, record);
     struct tk_event *event = begin_event(d, TK_EV_FUNCTION_CALL);
-    event->function_call = (struct tk_event_function_call){ record->vector, site, (int64_t)d->lost };
+    event->function_call = (struct tk_event_function_call){ record->vector, site, (int64_t)d->lost, !d->own_time };
     send_at(d, event, step.time);
+    d->own_time = false;
     d->lost = 0;
     d->vector = record->vector;
     d->pc = record->pc;

@@ -26,12 +26,14 @@ static bool is_long(const struct cm_timing *timing, uint64_t gap) {
 }
 
 struct cm_step cm_timing_next(struct cm_timing *timing, uint64_t number, uint64_t offset, uint64_t received) {
-    if (timing->mode == CM_ORDER) return timing->last = number, (struct cm_step){ number, number, false };
+    if (timing->mode == CM_ORDER)
+        return timing->last = number, (struct cm_step){ .time = number, .quiet_from = number };
     uint64_t time = timing->mode == CM_RATE ? at_rate(timing, offset) : received < FARTHEST ? received : FARTHEST;
-    struct cm_step step = { time, time, false };
+    struct cm_step step = { .time = time, .quiet_from = time };
     if (timing->started) {
-        timing->together += time <= timing->last;
-        if (time <= timing->last) step.time = timing->last + 1;
+        step.is_assumed = time <= timing->last;
+        timing->together += step.is_assumed;
+        if (step.is_assumed) step.time = timing->last + 1;
         uint64_t gap = step.time - timing->last;
         step.quiet_from = gap > timing->record_len ? timing->last + timing->record_len : step.time;
         step.is_long = is_long(timing, gap);

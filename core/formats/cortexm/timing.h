@@ -24,6 +24,7 @@ struct cm_step {
     uint64_t time;
     uint64_t quiet_from; // end of the record before; equal to `time` if there is no gap
     bool is_long;        // the gap is much longer than the gaps before it
+    bool is_assumed;     // the record has no time of its own: it was received together with the one before
 };
 
 void cm_timing_init(struct cm_timing *timing, enum cm_timing_mode mode, uint64_t baud);

@@ -39,6 +39,12 @@ static uint64_t since(const struct tk_calls *c, uint64_t begin) {
     return c->tl->now - (begin > c->figures_since ? begin : c->figures_since);
 }
 
+// Returns true if the time from `begin` until now was measured: it is inside the figures, and is more than the assumed
+// distances of records that were received together.
+static bool is_measured(const struct tk_calls *c, uint64_t begin) {
+    return begin >= c->figures_since && begin < c->own_time_at;
+}
+
 static void close_frame_figures(struct tk_calls *c, struct tk_context *context, bool measured) {
     struct tk_call_frame frame = context->frames[--context->frame_count];
     struct tk_call_function *function = &c->functions[frame.function];
@@ -46,7 +52,7 @@ static void close_frame_figures(struct tk_calls *c, struct tk_context *context, 
     function->open--;
     function->self += length - frame.inside;
     if (frame.outermost) function->total += length;
-    if (measured && !frame.implicit && frame.begin >= c->figures_since)
+    if (measured && !frame.implicit && is_measured(c, frame.begin))
         tk_durations_add(&function->figures, frame.begin, length);
     add_inner_time(context, length);
 }
@@ -337,7 +343,7 @@ static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
 // Measures the period between two activations if both entries were recorded and nothing was lost in between.
 static void measure_period(struct tk_calls *c, struct tk_context *handler) {
     bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] &&
-                    handler->entered >= c->figures_since;
+                    is_measured(c, handler->entered);
     if (has_last) tk_durations_add(&handler->periods, handler->entered, c->tl->now - handler->entered);
     handler->loss = c->tl->losses[0];
 }
@@ -365,7 +371,7 @@ static void leave(struct tk_calls *c) {
     pop_to(c, handler, 0);
     end_interruption(c, handler);
     handler->is_active = false;
-    if (measured && handler->entered >= c->figures_since)
+    if (measured && is_measured(c, handler->entered))
         tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
@@ -433,6 +439,7 @@ static void on_call(struct tk_calls *c, const struct tk_event *event) {
     struct tk_context *context = context_of(c, event->function_call.context);
     struct tk_call_place *place =
         event->function_call.site < c->place_capacity ? &c->places[event->function_call.site] : NULL;
+    if (!event->function_call.spacing_assumed) c->own_time_at = c->tl->now;
     if (!context || !place || !place->known) return;
     end_pause(c);
     bool by_hardware =
@@ -458,6 +465,7 @@ static void on_pause(struct tk_calls *c, const struct tk_event *event) {
         event->calls_pause.context < TK_MAX_CONTEXTS ? c->contexts[event->calls_pause.context] : NULL;
     bool outside = event->calls_pause.context == TK_CALLS_NO_CONTEXT ||
                    event->calls_pause.entry == TK_CALL_FROM_THREAD || (next && next->is_thread);
+    if (!event->calls_pause.spacing_assumed) c->own_time_at = c->tl->now;
     end_pause(c);
     if (outside) leave_all(c);
     else if (next && next->is_active && event->calls_pause.entry != TK_CALL_FROM_HANDLER) leave_above(c, next);

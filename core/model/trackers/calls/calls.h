@@ -96,6 +96,7 @@ struct tk_calls {
     uint32_t paused_context; // context + 1 with the open slice "nothing recorded"
     uint64_t pause_since;
     uint64_t figures_since; // start of the figures: earlier begins count from here on, and are not measured
+    uint64_t own_time_at;   // time of the last event whose distance from the one before is not only assumed
     struct tk_call_function *functions;
     struct tk_call_place *places;
     struct tk_call_pair *pairs;
