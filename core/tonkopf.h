@@ -687,8 +687,8 @@ uint32_t tk_conversion_recording_count(const tk_conversion *conversion);
 void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t role, int32_t core, int32_t with,
                             const char *format);
 
-// Returns the handle whose report belongs to the output, from TK_REQUEST_OPEN to CLOSE; NULL at TK_REQUEST_DISCARD. With
-// a time range and checks another handle writes the trace: take its size from the WRITE requests.
+// Returns the handle whose report belongs to the output, from TK_REQUEST_OPEN to CLOSE; NULL at TK_REQUEST_DISCARD.
+// With a time range and checks another handle writes the trace: take its size from the WRITE requests.
 const tk *tk_conversion_handle(const tk_conversion *conversion);
 // Map the input numbers of the output's handle to the inputs of TK_REQUEST_PLAN.
 uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);

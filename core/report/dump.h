@@ -33,8 +33,8 @@ struct tk_dump {
 // Dumps a frame: offset, number, raw bytes, result of decoding. payload NULL: it could not be decoded.
 void tk_dump_frame(struct tk_dump *dump, const char *input, uint64_t offset, uint64_t number, const uint8_t *raw,
                    size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict);
-// Dumps a record under the names of the format. field_names: names of the fields in the slots ID, NUMBER and VALUE, and of
-// str, that the record has, in this order, separated by zeros; ends with an empty name.
+// Dumps a record under the names of the format. field_names: names of the fields in the slots ID, NUMBER and VALUE, and
+// of str, that the record has, in this order, separated by zeros; ends with an empty name.
 void tk_dump_record(struct tk_dump *dump, const char *input, const struct tk_event *event, const char *name,
                     const char *field_names);
 // Dumps text unchanged, one line per newline.

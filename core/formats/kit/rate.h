@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Nanoseconds of the counts of a timer whose rate the recording or an option gives: also of rates such as 168 MHz, where
-// one count is 5.952... ns. Exact to the nanosecond; saturates at the largest time. The decoder unwraps the counter
-// before.
+// Nanoseconds of the counts of a timer whose rate the recording or an option gives: also of rates such as 168 MHz,
+// where one count is 5.952... ns. Exact to the nanosecond; saturates at the largest time. The decoder unwraps the
+// counter before.
 #ifndef TK_FORMATS_KIT_RATE_H
 #define TK_FORMATS_KIT_RATE_H
 

@@ -55,8 +55,9 @@ void tk_rtos_on_block_on_event_group(struct tk_rtos *rtos, const struct tk_event
     const struct tk_kernel_object *group =
         tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->event_group_wait.group);
     if (!group) return;
-    struct tk_label_parts label = { .label = event->event_group_wait.how & TK_EVENT_GROUP_SYNC ? TK_LABEL_CALL_SYNC_ON_BITS
-                                                                         : TK_LABEL_CALL_WAIT_FOR_BITS,
+    struct tk_label_parts label = { .label = event->event_group_wait.how & TK_EVENT_GROUP_SYNC
+                                                 ? TK_LABEL_CALL_SYNC_ON_BITS
+                                                 : TK_LABEL_CALL_WAIT_FOR_BITS,
                                     .entity = group->entity,
                                     .number = (uint32_t)event->event_group_wait.bits };
     announce_service(rtos, core, &label,
