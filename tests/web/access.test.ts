@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
 import { axeViolations, browser, choose, converted, demo, drop, served, shot, visit } from './harness.js';
 
-const looks: [string, BrowserContextOptions][] = [
+const widths: [string, BrowserContextOptions][] = [
   ['wide', {}],
-  ['dark', { colorScheme: 'dark' }],
   ['narrow', { viewport: { width: 390, height: 844 } }],
-  ['narrow dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
 ];
+const colorSchemes = ['light', 'dark'] as const;
 
 /** Brings the page into each state in turn. */
 const states: [string, (page: Page) => Promise<void>][] = [
@@ -70,17 +69,21 @@ const states: [string, (page: Page) => Promise<void>][] = [
   ],
 ];
 
-describe.each(looks)('%s', (look, options) => {
-  test('axe reports nothing, and nothing is wider than the screen', async () => {
+describe.each(widths)('%s', (width, options) => {
+  test('light and dark: axe reports nothing, and nothing is wider than the screen', async () => {
     const { page, context, complaints } = await visit(browser, served.url, { reducedMotion: 'reduce', ...options });
     for (const [state, reach] of states) {
       await reach(page);
-      await shot(page, `${look} ${state}`);
-      expect(await axeViolations(page), state).toEqual([]);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-        state,
-      ).toBeLessThanOrEqual(0);
+      for (const colorScheme of colorSchemes) {
+        await page.emulateMedia({ colorScheme });
+        const look = `${width} ${colorScheme} ${state}`;
+        await shot(page, look);
+        expect(await axeViolations(page), look).toEqual([]);
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+          look,
+        ).toBeLessThanOrEqual(0);
+      }
     }
     expect(complaints).toEqual([]);
     await context.close();
