@@ -109,7 +109,7 @@ const seconds = (text: string): number => {
 };
 
 describe('the real viewer', () => {
-  test('receives the trace with one click; its engine returns the figures of the report', async () => {
+  test('receives the trace with one click; its engine returns the figures of the report, and times are those of its ruler', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
@@ -131,6 +131,10 @@ describe('the real viewer', () => {
       const said = seconds(task.cpu);
       expect(Math.abs((row?.cpu ?? 0) / 1e9 - said) / said, task.name).toBeLessThan(0.01);
     }
+    const [bounds] = (await viewerQuery(viewer, 'select trace_start() as start')) as { start: number }[];
+    const link = page.locator('section[aria-labelledby=tasks-title] .link[title]').first();
+    const absolute = seconds((await link.getAttribute('title'))!.replace(/ in the trace.*/, ''));
+    expect(absolute - bounds!.start / 1e9).toBeCloseTo(seconds(await link.innerText()), 5); // the ruler begins with the trace
     await viewerIdle(viewer);
     await shot(viewer, 'viewer after one click');
     await context.close();
@@ -226,20 +230,6 @@ describe('the real viewer', () => {
     await shows('can');
     await talk(page).getByText('now shows this time range').waitFor();
     expect(context.pages()).toHaveLength(2);
-    await context.close();
-  });
-
-  test("times are those of the viewer's ruler, which begins with the trace", async () => {
-    const visited = await withViewer();
-    const { page, context } = visited;
-    await choose(page, [demo('freertos.bin')]);
-    await converted(page);
-    const viewer = await opened(visited, () => play(page).click());
-    await traceLoaded(viewer);
-    const [bounds] = (await viewerQuery(viewer, 'select trace_start() as start')) as { start: number }[];
-    const link = page.locator('section[aria-labelledby=tasks-title] .link[title]').first();
-    const absolute = seconds((await link.getAttribute('title'))!.replace(/ in the trace.*/, ''));
-    expect(absolute - bounds!.start / 1e9).toBeCloseTo(seconds(await link.innerText()), 5);
     await context.close();
   });
 
