@@ -146,8 +146,14 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('the whole trace is made on request: for a download, and then for the viewer', async () => {
+  test('a cancelled download ends its conversion; then the whole trace is made for a download, and for the viewer', async () => {
     const { page, context } = await longOne();
+    await pressWhenAsked(page, 'start', 'Stop');
+    await page.getByRole('button', { name: /^Download/ }).click();
+    await page.waitForFunction(() => 'pressed' in window);
+    await page.locator('.action-status').waitFor({ state: 'detached' });
+    await expect.poll(() => asked(page, 'stop')).toBe(1);
+    expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: /^Download/ }).click(),
@@ -183,19 +189,6 @@ describe('a long recording', () => {
     );
     expect(Number(from)).toBeLessThan(Number(to));
     expect(Number(to)).toBeLessThan(20e9);
-    await context.close();
-  });
-
-  test('restart points are freed with their recording; another recording does not free them', async () => {
-    const { page, context } = await longOne();
-    const keeper = page.workers().at(-1)!; // the one that recognised the file existed before
-    await page.locator('input[type=file]').setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
-    await page.locator('.recordings').waitFor();
-    await converted(page);
-    expect(page.workers()).toContain(keeper);
-    expect(page.workers().at(-1)).not.toBe(keeper);
-    await page.getByRole('button', { name: 'Start over' }).click();
-    await expect.poll(() => page.workers(), { timeout: 300_000 }).not.toContain(keeper);
     await context.close();
   });
 
@@ -246,18 +239,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a download can be cancelled, which ends its conversion', async () => {
-    const { page, context } = await longOne();
-    await pressWhenAsked(page, 'start', 'Stop');
-    await page.getByRole('button', { name: /^Download/ }).click();
-    await page.waitForFunction(() => 'pressed' in window);
-    await page.locator('.action-status').waitFor({ state: 'detached' });
-    await expect.poll(() => asked(page, 'stop')).toBe(1);
-    expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
-    await context.close();
-  });
-
-  test('a range without a remaining caller is cancelled; the restart points stay', async () => {
+  test('a range without a remaining caller is cancelled; the restart points stay until their recording is removed', async () => {
     const { page, context } = await longOne();
     const keeper = page.workers().at(-1)!;
     await drag(page, 0.1, 0.9);
@@ -271,6 +253,13 @@ describe('a long recording', () => {
     const [from, to] = shown(viewer);
     expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
     expect(page.workers()).toContain(keeper);
+    await page.locator('input[type=file]').setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
+    await page.locator('.recordings').waitFor();
+    await converted(page);
+    expect(page.workers()).toContain(keeper); // another recording does not free them
+    expect(page.workers().at(-1)).not.toBe(keeper);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await expect.poll(() => page.workers(), { timeout: 300_000 }).not.toContain(keeper);
     await context.close();
   });
 
