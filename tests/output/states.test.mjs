@@ -41,13 +41,12 @@ function resolve_cores(states) {
     const { pid, ts, core, order } = state;
     const before = running.get(core);
     if (pid === 0 && state.state === undefined) {
-      if (!before) continue; // nothing is known of this core yet
-      if (before.ts === ts) resolved.delete(before);
-      else if (is_task(before)) resolved.add({ pid: before.pid, ts, state: 'R', core, order, implied: true });
+      if (before?.ts === ts) resolved.delete(before);
+      else if (before && is_task(before)) resolved.add({ pid: before.pid, ts, state: 'R', core, order, implied: true });
       state.pid = UNRECORDED - core;
       state.state = 'Running';
     }
-    if (state.early && before.pid === UNRECORDED - core) continue; // no run is drawn that could end
+    if (state.early && before?.pid === UNRECORDED - core) continue; // no run is drawn that could end
     if (state.state === 'Running') running.set(core, state);
     else if (before?.pid === pid) running.set(core, { pid: 0, ts, core });
     resolved.add(state);
