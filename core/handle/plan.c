@@ -60,7 +60,7 @@ static struct tk_text explain(input *in, const char *text) {
 }
 
 static const char alone[] = "a recording of its own", by_hand[] = "put together by hand",
-                  doubtful[] = ", although their tasks are not those of one run";
+                  uncertain[] = ", although their tasks are not those of one run";
 
 // Returns NULL if this build does not contain the format.
 static const struct tk_format_info *info_of(const char *format) {
@@ -293,11 +293,11 @@ static bool groups_fit(const input *inputs, size_t count, uint32_t a, uint32_t b
 
 static void merge(input *inputs, size_t count, input *a, input *b, const char *reason) {
     uint32_t from = b->out_group, into = a->out_group;
-    bool is_doubtful = groups_contradict(inputs, count, from, into);
+    bool is_uncertain = groups_contradict(inputs, count, from, into);
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_group == from) inputs[i].out_group = into;
     struct tk_text of_a = explain(a, reason), of_b = explain(b, reason);
-    if (is_doubtful) tk_text_add(&of_a, doubtful), tk_text_add(&of_b, doubtful);
+    if (is_uncertain) tk_text_add(&of_a, uncertain), tk_text_add(&of_b, uncertain);
 }
 
 static bool may_join(const input *a, const input *b) {

@@ -95,7 +95,7 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     uint64_t after_last = model->stats.end - tk_stats_until(&model->stats, core, model->stats.end);
     uint64_t left = length(model) - after_last, busy = 0, idle = stats->idle;
     for (uint32_t task = 0; task < model->stats.task_count; task++) {
-        if (model->rtos && tk_rtos_is_doubtful_task(model->rtos, task)) continue;
+        if (model->rtos && tk_rtos_is_uncertain_task(model->rtos, task)) continue;
         struct tk_stats_running running = tk_stats_running_on(&model->stats, task, core);
         uint64_t *sum = is_idle(model, task) ? &idle : &busy;
         *sum = add(*sum, running.ticks - running.interrupted);

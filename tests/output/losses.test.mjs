@@ -149,15 +149,15 @@ function turns(odd, damage = [1, 2, 3, 0]) {
   return convert([{ bytes: Buffer.concat([start, Buffer.from(damage), rest]) }]).report;
 }
 
-test('a task that occurs once and has no name is doubtful and in no figure', () => {
+test('a task that occurs once and has no name is uncertain and in no figure', () => {
   const good = turns(2),
     bad = turns(66);
   const task = ({ tasks }, name) => tasks.find((one) => one.name === name);
   const serious = ({ problems }) =>
     problems.filter(({ severity }) => severity !== 'info').map(({ id, count }) => [id, count]);
   expect(serious(good)).toEqual([['EVENT_SHORT', 1]]);
-  expect(new Map(serious(bad)).get('ENTITY_DOUBTFUL')).toBe(1);
-  expect(serious(turns(66, []))).toEqual([]); // an intact recording contains no doubtful tasks
+  expect(new Map(serious(bad)).get('ENTITY_UNCERTAIN')).toBe(1);
+  expect(serious(turns(66, []))).toEqual([]); // an intact recording contains no uncertain tasks
   expect(bad.tasks.map(({ name }) => name)).toEqual(['A', 'B', 'IDLE']);
   expect(task(bad, 'A').cpu).toBe(task(good, 'A').cpu);
   expect(Number(bad.cores[0].unmeasured) - Number(good.cores[0].unmeasured)).toBe(
@@ -165,15 +165,15 @@ test('a task that occurs once and has no name is doubtful and in no figure', () 
   );
 });
 
-test('tasks without names are not doubtful if most tasks have none', () => {
+test('tasks without names are not uncertain if most tasks have none', () => {
   const stream = head();
   for (let i = 0; i < 3; i++) stream.ev('task_switched_in', 100 + 10 * i, 1 + i);
   const { report } = convert([{ bytes: stream.bytes() }]);
   expect(report.tasks).toHaveLength(3);
-  expect(report.problems.map(({ id }) => id)).not.toContain('ENTITY_DOUBTFUL');
+  expect(report.problems.map(({ id }) => id)).not.toContain('ENTITY_UNCERTAIN');
 });
 
-test('a context of a call trace that the hardware never entered is doubtful', () => {
+test('a context of a call trace that the hardware never entered is uncertain', () => {
   const record = (vector, pc, lr) => [
     0xc0,
     vector,
@@ -190,8 +190,8 @@ test('a context of a call trace that the hardware never entered is doubtful', ()
   };
   const names = ({ contexts }) => contexts.map(({ name }) => name);
   expect(names(trace(0))).toEqual(['main', 'IRQ3']);
-  expect(trace(0).problems.map(({ id }) => id)).not.toContain('ENTITY_DOUBTFUL');
+  expect(trace(0).problems.map(({ id }) => id)).not.toContain('ENTITY_UNCERTAIN');
   expect(names(trace(64))).toEqual(['main', 'IRQ3']);
-  expect(trace(64).problems.map(({ id }) => id)).toContain('ENTITY_DOUBTFUL');
+  expect(trace(64).problems.map(({ id }) => id)).toContain('ENTITY_UNCERTAIN');
   expect(trace(64).interruptions.map(({ by }) => by)).toEqual(['IRQ3']);
 });

@@ -225,7 +225,7 @@ static void slices_across_a_loss_are_marked(void **state) {
     tk_timeline_end(&tl, other, NULL, 0);
     tk_timeline_begin(&tl, track, text("next"), NULL, 0);
     tk_timeline_end(&tl, track, NULL, 0);
-    tk_timeline_begin(&tl, track, text("doubtful"), NULL, 0);
+    tk_timeline_begin(&tl, track, text("uncertain"), NULL, 0);
     tk_timeline_invalidate_open(&tl, track);
     tk_timeline_end(&tl, track, NULL, 0);
     tk_timeline_begin(&tl, track, text("forced"), NULL, 0);
@@ -234,7 +234,7 @@ static void slices_across_a_loss_are_marked(void **state) {
     expect_lines(&recorder.lines, "1: begin <work> 'outer'\n1: begin <core 1> 'apart'\n2: begin <work> 'inner'\n2: end "
                                   "<work>\n2: end <work>, events lost meanwhile 1\n"
                                   "2: end <core 1>\n2: begin <work> 'next'\n2: end <work>\n2: begin <work> "
-                                  "'doubtful'\n2: end <work>, events lost meanwhile 1\n"
+                                  "'uncertain'\n2: end <work>, events lost meanwhile 1\n"
                                   "2: begin <work> 'forced'\n2: end <work>, end lost 1\n");
 }
 

@@ -381,7 +381,7 @@ static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
     } else if (time < vcd->time) {
         vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
     } else if (vcd_is_far(vcd, time)) {
-        vcd->doubtful = time;
+        vcd->uncertain = time;
         vcd->open = VCD_TIME_OPEN;
     } else {
         vcd_accept_time(vcd, time);

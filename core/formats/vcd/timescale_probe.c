@@ -100,12 +100,12 @@ static bool resolve_times(struct vcd *vcd, struct text_ahead *text_ahead) {
     bool is_confirmed = false;
     while (!is_confirmed && below < ENOUGH && seen < MOST && next_time(text_ahead, &time)) {
         seen++;
-        if (time >= vcd->doubtful) is_confirmed = !below--;
+        if (time >= vcd->uncertain) is_confirmed = !below--;
         else if (time >= vcd->time) below++;
     }
     if (!is_confirmed && below < ENOUGH && seen < MOST && !text_ahead->is_all) return false;
     if (below > 0 || (seen == MOST && !is_confirmed)) vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
-    else vcd_accept_time(vcd, vcd->doubtful);
+    else vcd_accept_time(vcd, vcd->uncertain);
     return true;
 }
 

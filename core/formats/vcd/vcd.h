@@ -91,7 +91,7 @@ struct vcd {
     bool last_byte_unreported, tick_emitted;  // last_byte_unreported: the last byte was not reported as consumed
     uint8_t open;                             // enum vcd_pending_decision
     struct tk_carry lookahead;                // buffered text, up to VCD_LOOKAHEAD_LEN bytes
-    int64_t time, doubtful;                   // doubtful: an uncertain time, which the following text must confirm
+    int64_t time, uncertain;                  // uncertain: an uncertain time, which the following text must confirm
     int64_t typical_step;                     // approximately the median of the recent steps in time
     uint64_t ns, at, offset, tokens, changes; // offset: that of the current token in the input
     uint8_t *states;                          // TK_MAX_STATES bytes

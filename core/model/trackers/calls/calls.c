@@ -518,13 +518,13 @@ static void restart(void *tracker, bool announced) {
 
 // Marks contexts that exist only because of a damaged number: in a damaged recording, a handler with a single record,
 // which another function called instead of the hardware.
-static void find_doubtful(struct tk_calls *c) {
+static void find_uncertain(struct tk_calls *c) {
     if (c->is_partial || !tk_diag_has_damage(c->diag)) return;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
         struct tk_context *context = c->contexts[i];
         if (!context || context->is_thread || context->calls != 1 || context->entries || c->tl->goes_on) continue;
-        context->doubtful = true;
-        tk_diag_note(c->diag, TK_DIAG_ENTITY_DOUBTFUL, NULL, 1);
+        context->uncertain = true;
+        tk_diag_note(c->diag, TK_DIAG_ENTITY_UNCERTAIN, NULL, 1);
     }
 }
 
@@ -546,7 +546,7 @@ static void finish(void *tracker) {
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         while (c->contexts[i] && c->contexts[i]->frame_count) close_frame_figures(c, c->contexts[i], false);
     end_run(c);
-    find_doubtful(c);
+    find_uncertain(c);
 }
 
 static void begin_context(struct tk_calls *c, struct tk_context *context) {

@@ -67,7 +67,7 @@ struct tk_context {
     bool is_thread;
     bool is_active;  // handlers: the context is in tk_calls.active
     bool entry_seen; // its first record was its entry
-    bool doubtful;   // exists only because of a damaged number; known at the end
+    bool uncertain;  // exists only because of a damaged number; known at the end
     uint32_t victim; // context + 1 with the open slice "... interrupts"; 0: none
     uint64_t entered;
     uint32_t loss;                    // tk_timeline.losses[0] at `entered`

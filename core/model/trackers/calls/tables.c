@@ -39,7 +39,7 @@ static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink
     struct tk_text text = tk_text_in(room, sizeof room);
     unsigned count = 0;
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
-        if (!c->contexts[id] || c->contexts[id]->doubtful || !(function->contexts[id / 64] >> id % 64 & 1) ||
+        if (!c->contexts[id] || c->contexts[id]->uncertain || !(function->contexts[id / 64] >> id % 64 & 1) ||
             count++ >= MOST)
             continue;
         if (text.len) tk_text_add(&text, ", ");
@@ -107,7 +107,7 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
     tk_table_begin(sink, &contexts_table);
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
         const struct tk_context *context = c->contexts[id];
-        if (!context || context->doubtful) continue;
+        if (!context || context->uncertain) continue;
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
         tk_cell_uint(sink, (uint64_t)c->tl->tasks[context->timeline_task].pid);
@@ -178,7 +178,7 @@ static void put_interruptions(const struct tk_calls *c, const struct tk_table_si
     tk_table_begin(sink, &interruptions_table);
     for (uint32_t i = 0; i < c->interruption_count; i++) {
         if (!c->interruptions[i].count && !c->interruptions[i].total) continue;
-        if (c->contexts[c->interruptions[i].handler]->doubtful || c->contexts[c->interruptions[i].victim]->doubtful)
+        if (c->contexts[c->interruptions[i].handler]->uncertain || c->contexts[c->interruptions[i].victim]->uncertain)
             continue;
         put_context_name(c, sink, c->interruptions[i].victim);
         put_context_name(c, sink, c->interruptions[i].handler);

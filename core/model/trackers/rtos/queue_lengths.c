@@ -34,26 +34,26 @@ static uint32_t expected_length(const struct tk_queue *queue, enum tk_queue_chan
 }
 
 TK_COLD static void draw_deferred(struct tk_rtos *rtos, const struct tk_queue *queue) {
-    const struct tk_doubtful_length *doubtful = queue->length.doubtful;
+    const struct tk_uncertain_length *uncertain = queue->length.uncertain;
     struct tk_arg arg = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION),
                           .type = TK_ARG_TEXT,
-                          .value.text = doubtful->text };
-    struct tk_track_event event = { .ticks = doubtful->ticks,
+                          .value.text = uncertain->text };
+    struct tk_track_event event = { .ticks = uncertain->ticks,
                                     .track = queue->track,
                                     .type = TK_EVENT_COUNTER,
                                     .when = TK_LATE,
-                                    .value = doubtful->length,
+                                    .value = uncertain->length,
                                     .args = &arg,
-                                    .arg_count = doubtful->text != 0 };
+                                    .arg_count = uncertain->text != 0 };
     tk_timeline_event(rtos->tl, &event);
 }
 
-// Handles the operation after a doubtful one.
-TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
-                                  enum tk_queue_change change, uint32_t length) {
+// Handles the operation after an uncertain one.
+TK_COLD static void resolve_uncertain(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
+                                      enum tk_queue_change change, uint32_t length) {
     struct tk_queue *queue = &rtos->queues[index];
     struct tk_queue_length *known = &queue->length;
-    bool continues_deferred = continues(queue, known->doubtful->length, change, length);
+    bool continues_deferred = continues(queue, known->uncertain->length, change, length);
     known->state = TK_QUEUE_LENGTH_PROVEN;
     if (!continues_deferred && continues(queue, known->now, change, length)) {
         tk_rtos_problem(rtos, TK_DIAG_QUEUE_LENGTH_IMPOSSIBLE, event);
@@ -61,7 +61,7 @@ TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *e
     }
     draw_deferred(rtos, queue);
     known->incomplete |= !continues_deferred;
-    if (continues_deferred) tk_stats_queue_level(rtos->stats, index, known->doubtful->length);
+    if (continues_deferred) tk_stats_queue_level(rtos->stats, index, known->uncertain->length);
     else known->state = TK_QUEUE_LENGTH_RECORDED;
 }
 
@@ -69,9 +69,9 @@ TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *e
 TK_COLD static bool defer(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t length) {
     struct tk_queue_length *known = &queue->length;
     known->follows = false;
-    if (!known->doubtful) known->doubtful = tk_alloc_zero(rtos->alloc, sizeof *known->doubtful);
-    if (known->doubtful) *known->doubtful = (struct tk_doubtful_length){ rtos->tl->now, length, 0 };
-    known->state = known->doubtful ? TK_QUEUE_LENGTH_DOUBTFUL : TK_QUEUE_LENGTH_UNKNOWN;
+    if (!known->uncertain) known->uncertain = tk_alloc_zero(rtos->alloc, sizeof *known->uncertain);
+    if (known->uncertain) *known->uncertain = (struct tk_uncertain_length){ rtos->tl->now, length, 0 };
+    known->state = known->uncertain ? TK_QUEUE_LENGTH_UNCERTAIN : TK_QUEUE_LENGTH_UNKNOWN;
     return false;
 }
 
@@ -82,14 +82,14 @@ bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, ui
     uint32_t most = capacity_of(queue);
     if (most && length > most) {
         tk_rtos_problem(rtos, TK_DIAG_QUEUE_LENGTH_IMPOSSIBLE, event);
-        if (known->state == TK_QUEUE_LENGTH_DOUBTFUL) known->state = TK_QUEUE_LENGTH_UNKNOWN;
+        if (known->state == TK_QUEUE_LENGTH_UNCERTAIN) known->state = TK_QUEUE_LENGTH_UNKNOWN;
         known->now = expected_length(queue, change);
         known->follows = false;
         return false;
     }
     switch ((enum tk_queue_length_state)known->state) {
-    case TK_QUEUE_LENGTH_DOUBTFUL:
-        resolve_doubt(rtos, event, index, change, length);
+    case TK_QUEUE_LENGTH_UNCERTAIN:
+        resolve_uncertain(rtos, event, index, change, length);
         if (known->state == TK_QUEUE_LENGTH_RECORDED) return true;
         break;
     case TK_QUEUE_LENGTH_UNKNOWN: known->state = TK_QUEUE_LENGTH_RECORDED; return true;
@@ -110,7 +110,7 @@ void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss) {
         struct tk_queue *queue = &rtos->queues[i];
         if (queue->length.state == TK_QUEUE_LENGTH_RECORDED && !by_loss)
             tk_stats_queue_level(rtos->stats, i, queue->length.now);
-        if (queue->length.state == TK_QUEUE_LENGTH_DOUBTFUL) queue->length.incomplete = true;
+        if (queue->length.state == TK_QUEUE_LENGTH_UNCERTAIN) queue->length.incomplete = true;
         queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
         queue->length.follows = false;
     }

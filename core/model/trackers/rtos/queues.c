@@ -132,7 +132,7 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
         if (!queue->track && !overflow) add_queue_track(rtos, queue);
         uint32_t text = op == OP_LENGTH ? 0 : operation_text(rtos, actor, op);
         if (overflow) draw_overflow_queue(rtos, event, queue, text, len);
-        else if (!is_proven && queue->length.state == TK_QUEUE_LENGTH_DOUBTFUL) queue->length.doubtful->text = text;
+        else if (!is_proven && queue->length.state == TK_QUEUE_LENGTH_UNCERTAIN) queue->length.uncertain->text = text;
         else if (is_proven)
             tk_timeline_counter_text(rtos->tl, queue->track, len,
                                      text ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION) : 0, text);

@@ -23,7 +23,7 @@ uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id);
 uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core);
 // Returns true for a task that exists only by a damaged number; no table lists it. Valid after the end of the
 // recording.
-bool tk_rtos_is_doubtful_task(const struct tk_rtos *rtos, uint32_t task);
+bool tk_rtos_is_uncertain_task(const struct tk_rtos *rtos, uint32_t task);
 bool tk_rtos_is_idle_task(const struct tk_rtos *rtos, uint32_t task);
 // Returns true for a context that ends when it leaves its core (TK_EV_TASK_ENDS), such as the code before the
 // scheduler.

@@ -113,7 +113,7 @@ struct tk_task {
     bool no_timeout;              // the open wait has no timeout
     bool wait_open;               // a slice on its thread track
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
-    bool doubtful;      // exists only because of a damaged number (doubts.c); known at the end
+    bool uncertain;     // exists only because of a damaged number (uncertain.c); known at the end
     bool ends;          // a context that ends when it leaves its core
     bool stale;         // from before a restart: its number may now belong to another task
     bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
@@ -152,22 +152,22 @@ enum tk_queue_length_state {
     TK_QUEUE_LENGTH_UNKNOWN,  // no operation in this section, or none since a loss
     TK_QUEUE_LENGTH_RECORDED, // by one operation
     TK_QUEUE_LENGTH_PROVEN,   // an operation continued the length before it
-    TK_QUEUE_LENGTH_DOUBTFUL  // the last operation did not continue the length before it: the next one decides
+    TK_QUEUE_LENGTH_UNCERTAIN // the last operation did not continue the length before it: the next one decides
 };
 
 // A length that waits for the next operation on the queue.
-struct tk_doubtful_length {
+struct tk_uncertain_length {
     uint64_t ticks;
     uint32_t length;
     uint32_t text; // text id of the operation
 };
 
 struct tk_queue_length {
-    struct tk_doubtful_length *doubtful; // the length in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
-    uint32_t now;                        // items, or bytes of a buffer
-    uint8_t state;                       // enum tk_queue_length_state
-    bool follows;                        // `sent` and `now` match the contents of the queue; false after a loss
-    bool incomplete;                     // operations were not recorded: the highest fill is unknown
+    struct tk_uncertain_length *uncertain; // the length in TK_QUEUE_LENGTH_UNCERTAIN; NULL: none yet
+    uint32_t now;                          // items, or bytes of a buffer
+    uint8_t state;                         // enum tk_queue_length_state
+    bool follows;                          // `sent` and `now` match the contents of the queue; false after a loss
+    bool incomplete;                       // operations were not recorded: the highest fill is unknown
 };
 
 struct tk_queue {
@@ -180,7 +180,7 @@ struct tk_queue {
     bool seen_taken : 1;   // a mutex that was taken or created in this section
     bool give_follows : 1; // a mutex that a task of another core took in the tick in which its holder, given_by, gave
                            // it at given_at, where the take comes first
-    bool doubtful : 1;     // as in struct tk_task
+    bool uncertain : 1;    // as in struct tk_task
     uint32_t capacity;     // number of items; 0: unknown
     uint32_t holder;       // task, while held; TK_NONE: unknown
     uint32_t given_by;     // task
@@ -211,8 +211,8 @@ struct tk_isr {
     uint32_t entity;
     uint32_t priority; // + 1; 0: unknown
     uint8_t core;
-    bool stale;    // from before a restart
-    bool doubtful; // as in struct tk_task
+    bool stale;     // from before a restart
+    bool uncertain; // as in struct tk_task
 };
 
 // An interrupt that is running or was interrupted.
@@ -645,6 +645,6 @@ void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
 // Draws the load of cores and interrupts from tk_load. tick_ns: tick length in ns, >= 1 (load_tracks.c).
 void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns);
 
-void tk_rtos_find_doubtful(struct tk_rtos *rtos); // called at the end; doubts.c
+void tk_rtos_find_uncertain(struct tk_rtos *rtos); // called at the end; uncertain.c
 
 #endif

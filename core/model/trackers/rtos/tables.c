@@ -67,7 +67,7 @@ static uint32_t task_count(const struct tk_rtos *rtos) {
 static bool is_listed(const struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
     const struct tk_timeline_task *drawn = &rtos->tl->tasks[index];
-    if (task->doubtful) return false;
+    if (task->uncertain) return false;
     if (drawn->shown || drawn->thread_track) return true;
     return task->prio_known && task->phase != TK_PHASE_DELETED; // the row of a deleted task may belong to a new task of
                                                                 // the same name
@@ -174,7 +174,7 @@ static const struct tk_table interrupts_table = {
 static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &interrupts_table);
     for (uint32_t i = 0; i < isr_count(rtos); i++)
-        if (rtos->stats->isrs[i].entered && !rtos->isrs[i].doubtful) put_isr(rtos, sink, i);
+        if (rtos->stats->isrs[i].entered && !rtos->isrs[i].uncertain) put_isr(rtos, sink, i);
     tk_table_end(sink);
 }
 
@@ -240,7 +240,7 @@ static const struct tk_table plain_queues_table = { "queues",
 static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &plain_queues_table);
     for (uint32_t i = 0; i < queue_count(rtos); i++)
-        if (rtos->queues[i].used && !rtos->queues[i].doubtful) put_plain_queue(rtos, sink, i);
+        if (rtos->queues[i].used && !rtos->queues[i].uncertain) put_plain_queue(rtos, sink, i);
     tk_table_end(sink);
 }
 
@@ -296,7 +296,7 @@ static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *si
 static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &queues_table);
     for (uint32_t i = 0; i < queue_count(rtos); i++)
-        if ((rtos->queues[i].used || rtos->queues[i].refused) && !rtos->queues[i].doubtful) put_queue(rtos, sink, i);
+        if ((rtos->queues[i].used || rtos->queues[i].refused) && !rtos->queues[i].uncertain) put_queue(rtos, sink, i);
     tk_table_end(sink);
 }
 

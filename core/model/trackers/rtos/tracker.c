@@ -31,7 +31,7 @@ bool tk_rtos_hides_idle(const struct tk_rtos *rtos, uint32_t core) {
     bool is_hidden = false;
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         const struct tk_task *task = &rtos->tasks[i];
-        if (task->doubtful || !tk_stats_running_on(rtos->stats, i, core).ticks) continue;
+        if (task->uncertain || !tk_stats_running_on(rtos->stats, i, core).ticks) continue;
         if (task->idle) return false;
         is_hidden |= !rtos->tl->names.entities[task->entity].name;
     }
@@ -249,7 +249,7 @@ TK_COLD static void finish(void *tracker) {
     resolve_switched_out(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++) tk_rtos_end_wait_unmeasured(rtos, i);
     stop_cores(rtos, false);
-    if (!rtos->tl->goes_on) tk_rtos_find_doubtful(rtos);
+    if (!rtos->tl->goes_on) tk_rtos_find_uncertain(rtos);
     if (!rtos->traces_services) return;
     tk_rtos_close_jobs(rtos);
     tk_rtos_end_lengths(rtos, false);

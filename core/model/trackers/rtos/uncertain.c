@@ -7,15 +7,15 @@
 static bool is_named(const struct tk_rtos *rtos, uint32_t entity) { return rtos->tl->names.entities[entity].name != 0; }
 
 // Marks the entity in the trace, and counts it.
-TK_COLD static bool doubt(struct tk_rtos *rtos, uint32_t entity) {
+TK_COLD static bool mark_uncertain(struct tk_rtos *rtos, uint32_t entity) {
     char room[TK_DISPLAY_LEN], words[TK_DISPLAY_LEN + 16];
     size_t len;
     const char *name = tk_names_text(&rtos->tl->names, entity, room, &len);
     struct tk_text text = tk_text_in(words, sizeof words);
     tk_text_put(&text, name, len);
-    tk_text_add(&text, " (doubtful)");
+    tk_text_add(&text, " (uncertain)");
     tk_names_set(&rtos->tl->names, entity, text.text, text.len);
-    tk_diag_note(rtos->diag, TK_DIAG_ENTITY_DOUBTFUL, NULL, 1);
+    tk_diag_note(rtos->diag, TK_DIAG_ENTITY_UNCERTAIN, NULL, 1);
     return true;
 }
 
@@ -26,7 +26,7 @@ TK_COLD static void find_tasks(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < count; i++) {
         struct tk_task *task = &rtos->tasks[i];
         if (!is_named(rtos, task->entity) && !task->idle && rtos->stats->tasks[i].runs == 1)
-            task->doubtful = doubt(rtos, task->entity);
+            task->uncertain = mark_uncertain(rtos, task->entity);
     }
 }
 
@@ -36,7 +36,7 @@ TK_COLD static void find_interrupts(struct tk_rtos *rtos) {
     if (named <= count - named) return;
     for (uint32_t i = 0; i < count; i++)
         if (!is_named(rtos, rtos->isrs[i].entity) && rtos->stats->isrs[i].entered == 1)
-            rtos->isrs[i].doubtful = doubt(rtos, rtos->isrs[i].entity);
+            rtos->isrs[i].uncertain = mark_uncertain(rtos, rtos->isrs[i].entity);
 }
 
 TK_COLD static void find_queues(struct tk_rtos *rtos) {
@@ -47,16 +47,16 @@ TK_COLD static void find_queues(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < count; i++)
         if (!is_named(rtos, rtos->queues[i].entity) && rtos->stats->queues[i].operations <= 1 &&
             !rtos->queues[i].refused && !rtos->queues[i].timed_out)
-            rtos->queues[i].doubtful = doubt(rtos, rtos->queues[i].entity);
+            rtos->queues[i].uncertain = mark_uncertain(rtos, rtos->queues[i].entity);
 }
 
-TK_COLD void tk_rtos_find_doubtful(struct tk_rtos *rtos) {
+TK_COLD void tk_rtos_find_uncertain(struct tk_rtos *rtos) {
     if (rtos->is_partial || !tk_diag_has_damage(rtos->diag)) return;
     find_tasks(rtos);
     find_interrupts(rtos);
     find_queues(rtos);
 }
 
-bool tk_rtos_is_doubtful_task(const struct tk_rtos *rtos, uint32_t task) {
-    return task < rtos->task_count && rtos->tasks[task].doubtful;
+bool tk_rtos_is_uncertain_task(const struct tk_rtos *rtos, uint32_t task) {
+    return task < rtos->task_count && rtos->tasks[task].uncertain;
 }
