@@ -164,7 +164,7 @@ describe('outputs, rules and messages', () => {
         expect(code).toBe(2);
         expect(errors).toMatch(
           list.includes('ypo') || list === 'Damage'
-            ? /there is no "(typo"; use drops, damage, .*docs|Damage"; the nearest names are damage$)/m
+            ? /there is no "(typo"; use drops, damage, .*info --schema|Damage"; the nearest names are damage$)/m
             : /empty name/,
         );
       }
