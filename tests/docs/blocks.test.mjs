@@ -361,7 +361,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   },
   { page: 'docs/NEW_FORMAT.md', begins: 'npm run build:native', not: 'the recording is one of the new format' },
   { page: 'docs/NEW_FORMAT.md', begins: 'npm run build:native', not: 'it changes the tree and runs all tests' },
-  { page: 'docs/NEW_FORMAT.md', begins: 'cmake', by: 'tests/packages/format/format.test.mjs' },
+  { page: 'docs/NEW_FORMAT.md', begins: 'cmake', not: 'format.test.mjs of tests/packages runs these tools in a copy' },
   { page: 'docs/NEW_FORMAT.md', begins: 'npm start', not: 'it serves until it is stopped' },
   { page: 'docs/REPORT.md', begins: 'tonkopf info', by: CLI },
   ...['include(FetchContent)', '#define', '#include', '#define', 'tband_cortex_m'].map((begins) => ({
