@@ -70,8 +70,8 @@ void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
 
 TK_COLD void tk_sched_unrecorded(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
     struct tk_switch *last = last_switch(core);
-    if ((last && ticks < last->ticks) || core->running == pid) return;
-    if (last && ticks == last->ticks) last->next = pid;
+    if (!last || ticks < last->ticks || core->running == pid) return;
+    if (ticks == last->ticks) last->next = pid;
     else append(core, (struct tk_switch){ ticks, core->running, pid, leaving_state(core->running) });
     core->running = pid;
     core->unrecorded++;
@@ -139,8 +139,7 @@ static int32_t runs_at(struct tk_sched_core *core, uint64_t ticks) {
 bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *change) {
     bool by_interrupt = change->waker == TK_WAKER_INTERRUPT;
     if (change->waker == TK_WAKER_UNKNOWN || core->wakeup_count == TK_SCHED_BUNDLE) return false;
-    int32_t by = by_interrupt ? 0 : runs_at(core, change->ticks);
-    if (!by_interrupt && (!by || tk_sched_is_unrecorded(by))) return false;
+    if (!by_interrupt && !runs_at(core, change->ticks)) return false;
     uint32_t index = core->wakeup_count++;
     for (; index && core->wakeups[index - 1].ticks > change->ticks; index--)
         core->wakeups[index] = core->wakeups[index - 1]; // a wake-up with an earlier time, reported late
@@ -155,17 +154,6 @@ int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks) {
     if (!index || core->wakeups[index - 1].ticks != ticks) return 0;
     int32_t pid = core->wakeups[index - 1].pid;
     memmove(&core->wakeups[index - 1], &core->wakeups[index], (core->wakeup_count-- - index) * sizeof *core->wakeups);
-    return pid;
-}
-
-int32_t tk_sched_take_wakeup_after(struct tk_sched_core *core, uint64_t ticks, uint64_t *out_ticks) {
-    uint32_t index = 0;
-    while (index < core->wakeup_count && (core->wakeups[index].by_interrupt || core->wakeups[index].ticks <= ticks))
-        index++;
-    if (index == core->wakeup_count) return 0;
-    int32_t pid = core->wakeups[index].pid;
-    *out_ticks = core->wakeups[index].ticks;
-    memmove(&core->wakeups[index], &core->wakeups[index + 1], (--core->wakeup_count - index) * sizeof *core->wakeups);
     return pid;
 }
 

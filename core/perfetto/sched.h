@@ -62,10 +62,8 @@ void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // Removes one wake-up at `ticks` by the running task and returns its pid; 0 if there is none. The caller calls it for a
 // switch at the same tick, because the importer would attribute the wake-up to the new task.
 int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks);
-// Removes one wake-up after `ticks` by the running task and returns its pid; 0 if there is none. The caller calls it
-// before tk_sched_unrecorded, because the importer would attribute the wake-up to the thread for unrecorded time.
-int32_t tk_sched_take_wakeup_after(struct tk_sched_core *core, uint64_t ticks, uint64_t *out_ticks);
-// Runs `pid`, the thread for unrecorded time, from `ticks` on. Does nothing if a later switch is known.
+// Runs `pid`, the thread for unrecorded time, from `ticks` on. Does nothing before the first switch of the core, or if
+// a later switch is known.
 void tk_sched_unrecorded(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // Records how task `pid` left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. Returns false if it did
 // not leave the core at that time.

@@ -448,11 +448,8 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_writer *writer = ctx;
     struct tk_sched_core *core = writer->cores[change->core];
     bool idle = is_idle(writer, change->pid);
-    if (!core && !(core = add_core(writer, change->core))) return;
+    if (!core && (change->state == TK_STATE_UNRECORDED || !(core = add_core(writer, change->core)))) return;
     if (change->state == TK_STATE_UNRECORDED) {
-        struct tk_task_change woken = { .state = TK_STATE_RUNNABLE };
-        while ((woken.pid = tk_sched_take_wakeup_after(core, change->ticks, &woken.ticks)) != 0)
-            write_state(writer, TK_LATE, &woken);
         tk_sched_unrecorded(core, change->ticks, TK_PID_UNRECORDED - (int32_t)change->core);
         return;
     }

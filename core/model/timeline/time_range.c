@@ -120,7 +120,6 @@ static struct tk_time_range_task *keep_state(struct tk_time_range *range, const 
     if (!task) return NULL;
     if (change->state == TK_STATE_RUNNING) {
         if (before && before != task) set_pending(range, before, false), before->state = 0;
-        range->unrecorded &= ~((uint32_t)1 << change->core);
         range->running[change->core] = (uint32_t)(task - range->tasks) + 1;
     }
     task->state = change->state + 1;
@@ -189,20 +188,10 @@ static void draw_pending_counter(struct tk_time_range *range, uint32_t track) {
     if (counter && counter->pending_at_start) draw_counter(range, track, TK_LATE);
 }
 
-static void draw_unrecorded(struct tk_time_range *range) {
-    for (uint32_t core = 0; core < TK_RANGE_CORES; core++) {
-        struct tk_task_change change = {
-            .ticks = range->from, .core = core, .when = TK_LATE, .state = TK_STATE_UNRECORDED
-        };
-        if (range->unrecorded >> core & 1) range->out.state(range->out.ctx, &change);
-    }
-}
-
 static void enter(struct tk_time_range *range) {
     range->inside = true;
     range->last = range->from;
     defer_states(range);
-    draw_unrecorded(range);
     for (uint32_t track = 1; track <= range->counter_capacity; track++)
         if (known_counter(range, track)) draw_counter(range, track, TK_IN_ORDER);
     for (uint32_t i = 0; i < range->slice_count; i++) draw_begin(range, &range->slices[i], TK_IN_ORDER);
@@ -237,10 +226,8 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
 }
 
 // Before the range: the run of the core's task is not drawn, also not from the first moment on.
-TK_COLD static void keep_core(struct tk_time_range *range, const struct tk_task_change *change) {
-    struct tk_time_range_task *before = running_on(range, change->core);
-    uint32_t bit = (uint32_t)1 << change->core;
-    range->unrecorded = change->state == TK_STATE_UNRECORDED ? range->unrecorded | bit : range->unrecorded & ~bit;
+TK_COLD static void keep_core(struct tk_time_range *range, uint32_t core) {
+    struct tk_time_range_task *before = running_on(range, core);
     if (before) set_pending(range, before, false), before->state = 0;
 }
 
@@ -257,7 +244,7 @@ TK_COLD static void draw_core(struct tk_time_range *range, const struct tk_task_
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_time_range *range = ctx;
     if (!change->pid) {
-        if (is_before(range, change->ticks)) keep_core(range, change);
+        if (is_before(range, change->ticks)) keep_core(range, change->core);
         else draw_core(range, change);
         return;
     }
