@@ -47,34 +47,14 @@ TK_COLD void tk_sched_resolve_all(struct tk_sched_core *core) {
     core->resolved = true;
 }
 
-// Idle and the threads for unrecorded time have no states of their own.
-static inline uint8_t leaving_state(int32_t pid) {
-    if (tk_sched_is_unrecorded(pid)) return TK_STATE_WAITING;
-    return pid ? TK_PREV_STATE_PENDING : TK_STATE_RUNNABLE;
-}
-
-static inline void replace_next(struct tk_sched_core *core, struct tk_switch *last, int32_t pid) {
-    core->unrecorded -= tk_sched_is_unrecorded(last->next);
-    last->next = pid;
-}
-
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
     struct tk_switch *last = last_switch(core);
     int32_t before = core->running;
     if (last && !before && !pid) return;
     core->running = pid;
-    if (last && ticks <= last->ticks) replace_next(core, last, pid);
-    else append(core, (struct tk_switch){ ticks, before, pid, leaving_state(before) });
+    if (last && ticks <= last->ticks) last->next = pid;
+    else append(core, (struct tk_switch){ ticks, before, pid, before ? TK_PREV_STATE_PENDING : TK_STATE_RUNNABLE });
     if (core->open > TK_SCHED_OPEN) mark_waiting_ready(core);
-}
-
-TK_COLD void tk_sched_unrecorded(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
-    struct tk_switch *last = last_switch(core);
-    if (!last || ticks < last->ticks || core->running == pid) return;
-    if (ticks == last->ticks) last->next = pid;
-    else append(core, (struct tk_switch){ ticks, core->running, pid, leaving_state(core->running) });
-    core->running = pid;
-    core->unrecorded++;
 }
 
 static void switch_out_running(struct tk_sched_core *core, uint64_t ticks, uint8_t prev_state) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "time_range.h"
 
-#include "../../base/attributes.h"
-
 #include <string.h>
 
 // ---- Limits ------------------------------------------------------------------------------------------------------
@@ -225,29 +223,8 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
     range->out.task(range->out.ctx, task);
 }
 
-// Before the range: the run of the core's task is not drawn, also not from the first moment on.
-TK_COLD static void keep_core(struct tk_time_range *range, uint32_t core) {
-    struct tk_time_range_task *before = running_on(range, core);
-    if (before) set_pending(range, before, false), before->state = 0;
-}
-
-// A core that is idle, or unrecorded, since a time before the range, is so from its first moment on.
-TK_COLD static void draw_core(struct tk_time_range *range, const struct tk_task_change *change) {
-    struct tk_time_range_task *before = running_on(range, change->core);
-    struct tk_task_change core = *change;
-    if (core.ticks < range->from) core.ticks = range->from;
-    if (core.ticks > range->to) return;
-    if (before && before->pending_at_start) draw_pending(range, before);
-    range->out.state(range->out.ctx, &core);
-}
-
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_time_range *range = ctx;
-    if (!change->pid) {
-        if (is_before(range, change->ticks)) keep_core(range, change->core);
-        else draw_core(range, change);
-        return;
-    }
     if (is_before(range, change->ticks)) range->left_out.states++, keep_state(range, change);
     else if (change->ticks <= range->from) change_pending(range, change);
     else if (change->ticks <= range->to) draw_state(range, change);
