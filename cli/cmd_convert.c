@@ -244,8 +244,8 @@ static int close_trace(struct host *host) {
     self->out = NULL;
     if (!is_written) return EXIT_OUTPUT;
     print_result(host, self->path, bytes);
-    bool is_judged = host->settings->fail_on.count + host->settings->expect.count > 0;
-    int result = host->is_stopped && is_judged ? plat_stop_code() : EXIT_FINE; // input that did not arrive is not
+    bool has_rules = host->settings->fail_on.count + host->settings->expect.count > 0;
+    int result = host->is_stopped && has_rules ? plat_stop_code() : EXIT_FINE; // input that did not arrive is not
                                                                                // evaluated
     if (!host->is_stopped && tk_conversion_exit_code(host->conversion) == TK_EXIT_FINE)
         result = serve_result(host, self->path);

@@ -70,8 +70,8 @@ int plat_open_scratch(void);
 
 bool plat_is_terminal(int fd);
 bool plat_terminal_is_plain(void); // it knows no control sequences
-uint64_t plat_now_ms(void);
-uint64_t plat_now_ns(void); // likewise
+uint64_t plat_now_ms(void);        // milliseconds of a clock that never steps back; its zero is arbitrary
+uint64_t plat_now_ns(void);        // nanoseconds of the same clock
 bool plat_random(void *bytes, size_t len);
 bool plat_open_browser(const char *url);
 void plat_sleep_ms(int ms);

@@ -204,7 +204,7 @@ function place(platform, { made, names, folder }, targets) {
   console.log(to.slice(root.length + 1));
 }
 
-/** Of code under the LGPL whoever has the program may take another version. */
+/** Users of the program may replace code under the LGPL by another version of it. */
 const RELINK =
   'Version 0.9.75, unchanged, without HTTPS. Its source: https://www.gnu.org/software/libmicrohttpd/\nThe sources of Tonkopf link it anew: `node scripts/cross.mjs`.';
 

@@ -113,7 +113,7 @@ function samples() {
 }
 
 async function measure(one) {
-  // There are many golden cases, and each is short. Beside the demos they weigh as much in a short trial as in a long one, so that both are judged alike.
+  // There are many golden cases, and each is short. Beside the demos they weigh as much in a short trial as in a long one, so that short and long trials have the same limits.
   const share = values.short ? { 'golden cases': 1 / 2, demos: 10 } : { 'golden cases': 1 / 20 };
   const count = Math.ceil(Number(trials) * (share[one.group] ?? 1));
   const words = [

@@ -253,7 +253,7 @@ function installTools(purpose) {
 }
 
 // Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
-// which WebAssembly needs; of zlib likewise; of abseil one file is used. --------------------------------------------------------
+// which WebAssembly needs; also of zlib; of abseil one file is used. --------------------------------------------------------
 
 const sources = [
   {

@@ -5,12 +5,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ctestCounts, vitestCounts } from './counts.mjs';
 import { capture, jobs, root } from './lib.mjs';
+import { sideBySide } from './side_by_side.mjs';
+
+/** @typedef {import('./side_by_side.mjs').Stage} Stage */
 
 const node = process.execPath;
 const verbose = process.argv.includes('--verbose');
 const results = join(root, 'build', 'test-results');
 
-/** One program whose success is one test; one that says so on a line of its own was skipped. */
+/** One program whose success is one test; a line of its output that begins with "skipped: " makes it a skipped test. */
 export const single = (command, args, options) => async () => {
   const { ok, output } = await capture(command, args, { echo: verbose, ...options });
   const skipped = ok && /^skipped: /m.test(output) ? 1 : 0;
@@ -57,51 +60,12 @@ export const vitest =
     return { output, ...vitestCounts(report, ok) };
   };
 
-/**
- * @typedef {object} Ties of a stage to others
- * @property {string[]} [needs] stages that run before it, also when the command line does not name them
- * @property {string[]} [after] stages that run before it when they run at all
- * @property {string} [builds] a build folder: two stages with the same one never run at the same time
- */
-
-/** @typedef {[name: string, what: string, run: () => Promise<any>, ties?: Ties]} Stage */
-
 /** The stages that the command line names and the stages that they need, in their order. @param {Stage[]} stages @param {string[]} only */
 function chosen(stages, only) {
   const names = new Set(only);
   for (const [name, , , { needs = [] } = {}] of stages.toReversed())
     if (names.has(name)) for (const need of needs) names.add(need);
   return stages.filter(([name]) => names.has(name));
-}
-
-/**
- * Calls `run` for each stage in the order of the list, but for up to `lanes` stages at the same time. A stage that has to
- * wait for another one lets the next ones pass.
- * @param {Stage[]} stages
- * @param {number} lanes
- * @param {(stage: Stage) => Promise<void>} run
- */
-export async function sideBySide(stages, lanes, run) {
-  const unfinished = new Set(stages.map(([name]) => name));
-  const waiting = new Set(stages);
-  /** @type {Map<Stage, Promise<void>>} */
-  const running = new Map();
-  const mayStart = ([, , , { needs = [], after = [], builds } = {}]) =>
-    ![...needs, ...after].some((name) => unfinished.has(name)) &&
-    !(builds && [...running.keys()].some(([, , , ties]) => ties?.builds === builds));
-  while (waiting.size || running.size) {
-    for (const stage of waiting) {
-      if (running.size === lanes || !mayStart(stage)) continue;
-      waiting.delete(stage);
-      const end = () => {
-        running.delete(stage);
-        unfinished.delete(stage[0]);
-      };
-      running.set(stage, run(stage).finally(end));
-    }
-    if (!running.size) throw new Error(`stages wait for each other: ${[...waiting].map(([name]) => name).join(', ')}`);
-    await Promise.race(running.values());
-  }
 }
 
 async function runStage([name, what, run], counts) {

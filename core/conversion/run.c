@@ -157,7 +157,7 @@ static uint32_t find_read_once(struct tk_conversion *conversion) {
     return i;
 }
 
-static bool is_judged(const struct tk_conversion *conversion) {
+static bool has_rules(const struct tk_conversion *conversion) {
     return tk_conv_setting(conversion, "fail-on") || tk_conv_setting(conversion, "expect");
 }
 
@@ -170,7 +170,7 @@ static bool has_later_range(const struct tk_conversion *conversion) {
 // trace.
 static bool needs_figures_of_range(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) && !has_later_range(conversion) &&
-           (is_judged(conversion) || tk_conv_setting(conversion, "figures"));
+           (has_rules(conversion) || tk_conv_setting(conversion, "figures"));
 }
 
 // Returns the tick length for the time range; 0: the handle knows it. otherwise: the value if only the whole recording
@@ -559,11 +559,11 @@ static uint64_t line_of(void *ctx, uint32_t input, uint64_t offset) {
 }
 
 static void end_refused(struct tk_conversion *conversion) {
-    if (conversion->run.is_quiet_refusal && is_judged(conversion)) {
+    if (conversion->run.is_quiet_refusal && has_rules(conversion)) {
         const struct tk_conv_input *first = first_of(conversion);
         tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name,
-                        ": the reader of the output closed it before the end, so the rules (expect, fail-on) could "
-                        "not be judged",
+                        ": the reader of the output closed it before the end, so Tonkopf could not check the "
+                        "rules (expect, fail-on)",
                         NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_OUTPUT);
     }
@@ -672,7 +672,7 @@ bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, stru
 
 static void judge(struct tk_conversion *conversion) {
     tk_report *figures;
-    if (!is_judged(conversion)) return;
+    if (!has_rules(conversion)) return;
     if (tk_report_new(conversion->run.handle, &conversion->allocator, &figures) != TK_OK) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
         return;

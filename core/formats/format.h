@@ -146,8 +146,8 @@ struct tk_record_names {
     // Reports a record, in a struct of the format, to on_record_decoded. Set by formats whose dump needs code that a
     // conversion does not. NULL: the decoder calls on_record_decoded itself.
     void (*show)(const struct tk_decode_host *host, const void *record);
-    const struct tk_vendor_printer *original; // NULL: Tonkopf does not print as the vendor's tool does, and
-                                              // tk_format_info says so
+    const struct tk_vendor_printer *original; // NULL: Tonkopf cannot print this format as the vendor's
+                                              // tool does
 };
 
 #define TK_FORMAT(name)                                \

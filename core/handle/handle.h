@@ -23,7 +23,7 @@ struct tk_input {
     char name[256];
     tk_role role;
     int32_t core;
-    bool core_guessed;             // the report says so
+    bool core_guessed;             // `core` follows only from the order of the files; the report lists it as a fact
     bool is_dump;                  // the input is a memory dump
     uint64_t from;                 // position of the recording in it
     const struct tk_decoder *kind; // interface of `decoder`; NULL: not recognised yet

@@ -6,7 +6,7 @@
 #include "../base/decimal.h"
 #include "../base/utf8.h"
 
-// Values in `judged`: WANTED for the selected track; for others NONE_DEFINED plus the number of definitions so far.
+// Values in `checked`: WANTED for the selected track; for others NONE_DEFINED plus the number of definitions so far.
 enum { WANTED, NONE_DEFINED };
 
 struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_out_write_fn write, void *ctx) {
@@ -41,11 +41,11 @@ static bool judge(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t
 // Returns true if the track had the requested path. Checks again after each definition, which may change the path of
 // any track; a track that had the path once stays selected.
 static bool is_wanted(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t id) {
-    uint32_t known = tk_idmap_find(&samples->judged, id);
+    uint32_t known = tk_idmap_find(&samples->checked, id);
     if (known == WANTED || known == samples->definitions) return known == WANTED;
     bool wanted = judge(samples, tracks, id);
     samples->begins_late |= wanted && known != TK_NONE;
-    tk_idmap_set(&samples->judged, samples->alloc, id, wanted ? WANTED : samples->definitions);
+    tk_idmap_set(&samples->checked, samples->alloc, id, wanted ? WANTED : samples->definitions);
     return wanted;
 }
 

@@ -11,10 +11,10 @@
 struct tk_samples {
     struct tk_alloc *alloc;
     struct tk_out out;
-    const char *time_title; // "time_ns"
-    struct tk_idmap judged; // decoder's id of a track -> WANTED, or `definitions` at the time of the check
-    uint32_t definitions;   // number of definitions of tracks, plus NONE_DEFINED
-    uint32_t track, others; // first track with that path, and number of others with it
+    const char *time_title;  // "time_ns"
+    struct tk_idmap checked; // decoder's id of a track -> WANTED, or `definitions` at the time of the check
+    uint32_t definitions;    // number of definitions of tracks, plus NONE_DEFINED
+    uint32_t track, others;  // first track with that path, and number of others with it
     bool has_titles;
     bool begins_late; // the track had samples before it had that path
     uint32_t path_len;

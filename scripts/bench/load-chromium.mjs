@@ -8,7 +8,7 @@ import { viewerFolder } from '../../tests/output/fetch-viewer.mjs';
 import { launchChromium } from '../../tests/output/viewer.mjs';
 import { tabUse } from './tab.mjs';
 
-const START_MS = 2000; // what is said before the engine has started is lost, and nothing tells when it has
+const START_MS = 2000; // messages before the engine has started are lost, and there is no event when it has
 
 /** In the page: `loadTrace(number)` resolves when the engine has read the trace. The stream of the engine is TraceProcessorRpcStream. */
 function engineInPage() {

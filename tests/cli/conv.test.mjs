@@ -272,7 +272,7 @@ describe('outputs', () => {
     },
   );
 
-  test('a time range that is judged: one pass, so that a pipe gives the trace, verdicts and exit code of a file', async () => {
+  test('checking rules on a time range takes one pass: a pipe gives the same trace, verdicts and exit code as a file', async () => {
     folder.write('run.bin', MOTOR);
     for (const [rule, code] of /** @type {const} */ ([
       ['cpu.load<=100%', 0],
@@ -287,7 +287,7 @@ describe('outputs', () => {
       expect(figures(piped.errors)).toEqual(figures(filed.errors));
     }
     const plain = await plain_trace(MOTOR, '--from', '1ms', '--to', '20ms');
-    expect(read('filed.out').equals(plain)).toBe(true); // to be judged does not change a trace
+    expect(read('filed.out').equals(plain)).toBe(true); // rules do not change a trace
   });
 
   test.each([

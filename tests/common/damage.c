@@ -271,7 +271,7 @@ void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage
 
 void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest,
                           struct damage_place *place) {
-    enum { IN_FRONT = 6 }; // including the damaged one
+    enum { IN_FRONT = 6 }; // the five records before the damage, and the damaged one
     size_t to = place->cut ? place->from : place->to, last = 0, next = file_len, front[IN_FRONT] = { 0 };
     size_t i_front = 0;
     bool any = false;

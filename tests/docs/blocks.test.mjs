@@ -21,6 +21,7 @@ import { motor_recording } from '../generator/demo-motor.mjs';
 import { golden_input, root } from '../golden/cases.mjs';
 
 const native = process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native');
+const NOT_COMMANDS = ['text', 'json', 'mermaid'];
 const LANGUAGES = ['sh', 'console', 'js', 'py', 'python', 'c', 'cmake', 'powershell', 'yaml', 'toml'];
 const PAGES = [
   'README.md',
@@ -180,10 +181,11 @@ const TARGET = `__attribute__((section(".trace"))) unsigned char trace[0x8000] =
 void _start(void) { for (;;) {} }
 `;
 
-/** Runs a block with a program at the addresses of the page, in an emulator with a gdb server. @param {string} text */
-async function onTarget(text) {
+/** Runs a block with a program at the addresses of the page, in an emulator with a gdb server. @param {string} text @param {import('vitest').TestContext} context */
+async function onTarget(text, context) {
   const gdb = ['gdb-multiarch', 'arm-none-eabi-gdb'].find(canRun);
-  if (!gdb || !canRun('qemu-arm') || !canRun('arm-none-eabi-gcc')) return;
+  if (!gdb || !canRun('qemu-arm') || !canRun('arm-none-eabi-gcc'))
+    return context.skip('gdb, qemu-arm or the compiler is missing');
   write('target.c', TARGET);
   const places = ['-Wl,--section-start=.trace=0x20004000', '-Wl,-Ttext=0x10000'];
   run('arm-none-eabi-gcc', ['-nostdlib', ...places, 'target.c', '-o', 'firmware.axf']);
@@ -200,7 +202,7 @@ async function onTarget(text) {
 
 // ---- The list ----
 
-/** @typedef {{ page: string, begins: string, run?: (text: string) => unknown, by?: string, not?: string }} Entry */
+/** @typedef {{ page: string, begins: string, run?: (text: string, context: import('vitest').TestContext) => unknown, by?: string, not?: string }} Entry */
 
 const CLI = 'tests/cli/docs.test.mjs';
 const PROBE = 'needs a probe and a board';
@@ -286,7 +288,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
       compiles(`#include "tband.h"\n${declared}void keep(void) {\n${assigned}}\n`, snapshot);
     },
   },
-  { page: 'docs/CAPTURE.md', begins: 'arm-none-eabi-gdb', run: (text) => onTarget(text) },
+  { page: 'docs/CAPTURE.md', begins: 'arm-none-eabi-gdb', run: onTarget },
   { page: 'docs/CAPTURE.md', begins: 'openocd', not: PROBE },
   { page: 'docs/CAPTURE.md', begins: 'probe-rs', not: PROBE },
   {
@@ -318,7 +320,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
     },
   },
   { page: 'docs/CAPTURE.md', begins: '( stty -f', not: "macOS's stty has this option, that of Linux has -F" },
-  { page: 'docs/CAPTURE.md', begins: '$port', not: 'PowerShell is not on the machines that test' },
+  { page: 'docs/CAPTURE.md', begins: '$port', not: 'needs PowerShell and a serial port' },
   {
     page: 'docs/CAPTURE.md',
     begins: 'python -m pip',
@@ -425,6 +427,12 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
 
 const found = blocks();
 
+test('each block names its language', () => {
+  for (const page of PAGES)
+    for (const [, language] of readFileSync(join(root, page), 'utf8').matchAll(/^ *```(\w*)\n[^]*?^ *```$/gm))
+      expect([...LANGUAGES, ...NOT_COMMANDS, ''], page).toContain(language);
+});
+
 test('the list has every block of the pages, and no other', () => {
   const first = (/** @type {Block} */ { page, text }) => ({ page, first: text.split('\n')[0] });
   for (const page of PAGES) {
@@ -441,8 +449,8 @@ describe('blocks run', () => {
     return { ...entry, block: found.filter(({ page }) => page === entry.page)[number] };
   }).filter((entry) => entry.run);
 
-  test.each(here)('$page: $begins', async ({ run, block }) => {
-    await run?.(block.text);
+  test.for(here)('$page: $begins', async ({ run, block }, context) => {
+    await run?.(block.text, context);
   });
 });
 

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { ctestCounts, vitestCounts } from '../../scripts/counts.mjs';
-import { sideBySide } from '../../scripts/stages.mjs';
+import { sideBySide } from '../../scripts/side_by_side.mjs';
 
 /** @type {(passed: number, failed: number, pending: number) => Parameters<typeof vitestCounts>[0]} */
 const report = (passed, failed, pending) => ({
@@ -44,11 +44,12 @@ test('an unknown stage is an error', () => {
   expect(stderr).toMatch(/^no stage wbe; there are: layers, format, native/);
 });
 
-/** The order in which stages start and end, each with the names of all that run then. */
+/** The order in which stages start and end, each with the names of all that run then. @param {import('../../scripts/side_by_side.mjs').Stage[]} stages @param {number} lanes */
 async function order(stages, lanes) {
   /** @type {string[]} */
-  const running = [],
-    lines = [];
+  const running = [];
+  /** @type {string[]} */
+  const lines = [];
   const note = () => lines.push(running.join(' '));
   await sideBySide(stages, lanes, async ([name, rounds]) => {
     running.push(name);
@@ -60,7 +61,7 @@ async function order(stages, lanes) {
   return lines;
 }
 
-/** @type {(name: string, rounds: number, ties?: object) => import('../../scripts/stages.mjs').Stage} */
+/** @type {(name: string, rounds: number, ties?: object) => import('../../scripts/side_by_side.mjs').Stage} */
 const stage = (name, rounds, ties) => [name, String(rounds), async () => {}, ties];
 
 test('stages run side by side, after the stages that they wait for, and alone in a build folder', async () => {
@@ -70,6 +71,13 @@ test('stages run side by side, after the stages that they wait for, and alone in
   expect(await order(waits, 2)).toEqual(['a', 'a c', 'a', '', 'b', '']);
   const builds = [stage('a', 90, { builds: 'x' }), stage('b', 1, { builds: 'x' }), stage('c', 1, { builds: 'y' })];
   expect(await order(builds, 3)).toEqual(['a', 'a c', 'a', '', 'b', '']);
+});
+
+test('a stage that throws ends the run with its error', async () => {
+  const failing = async () => {
+    throw new Error('no disk');
+  };
+  await expect(sideBySide([stage('a', 1), stage('b', 1)], 2, failing)).rejects.toThrow('no disk');
 });
 
 test('stages that wait for each other are an error', async () => {

@@ -36,7 +36,7 @@ function turns(rounds, from) {
   return stream.bytes();
 }
 
-/** The bytes of a stream from its byte `at` on. @param {Uint8Array} bytes @param {(at: number) => boolean} wanted */
+/** Index after the first zero byte at a position that `wanted` accepts. @param {Uint8Array} bytes @param {(at: number) => boolean} wanted */
 const boundary = (bytes, wanted) => bytes.findIndex((byte, at) => byte === 0 && wanted(at)) + 1;
 
 const RING = { backend: BACKEND.post_mortem, metadata_size: 128, ring_size: 500 };

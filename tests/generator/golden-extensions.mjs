@@ -350,7 +350,7 @@ EXTENSIONS.push(
   }),
   cores(
     'clock-without-sync',
-    'Core 1 has its own clock, and the recording contains no comparison: both cores begin at the same time, and the report says so.',
+    'Core 1 has its own clock, and the recording contains no comparison: Tonkopf lets both cores begin at the same time, and the report has the problem CLOCKS_NOT_SYNCED.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)

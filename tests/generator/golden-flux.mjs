@@ -426,7 +426,7 @@ export const FLUX = [
   ),
   one(
     'damaged-version',
-    'The header contains the version of an older dialect, with which nothing can be decoded: the decoder ignores it, and the report says so.',
+    'The header contains the version of an older dialect, with which nothing can be decoded: the decoder ignores it, and the facts of the report contain it.',
     with_version(struct, 2),
   ),
   one(

@@ -911,7 +911,7 @@ const TICK_LENGTH = [
   {
     name: 'time-range-tick-length-known-late',
     proves:
-      'The range is converted with the tick length known so far, and the report says so; a host that can read twice passes the length beforehand.',
+      'The range is converted with the tick length known so far; a host that can read twice passes the length beforehand.',
     options: { 'from-ns': '120000', 'to-ns': '180000' },
     inputs: {
       'input.bin': new Stream()

@@ -29,7 +29,7 @@ const CASES = [
   [/^c\.|_f4_/, 'cortexm'],
 ];
 
-/** The format of a sample: by the name of its folder, of a small case by its own name. */
+/** The format of a sample: the name of its folder. The name of a small case begins with its format. */
 function formatOf(folder, name) {
   if (folder === 'cases') return CASES.find(([pattern]) => pattern.test(name))?.[1] ?? 'tonbandgeraet';
   return KNOWN.includes(folder) ? folder : null;

@@ -185,6 +185,11 @@ test('docs/REPORT.md names every table, and no column or problem that does not e
   expect(ids.length).toBeGreaterThan(10);
   const problems = schema.problems.map(({ id }) => id);
   expect(ids.filter((id) => !problems.includes(id))).toEqual([]);
+  const severities = new Map(schema.problems.map(({ id, severity }) => [id, severity]));
+  const listed = [...part('Problems').matchAll(/^\| (`[A-Z_, `]+) \| (\w+) \|/gm)];
+  expect(listed.flatMap(([, row]) => names(row)).sort()).toEqual(ids.sort());
+  for (const [, row, severity] of listed)
+    for (const id of names(row)) expect([id, severities.get(id)]).toEqual([id, severity]);
 });
 
 test('the schema has every problem of diag.def, with the words of a report', () => {

@@ -35,7 +35,7 @@ struct trial {
     struct pump_bytes original;
     size_t total; // bytes of all recordings
     uint64_t random, count;
-    uint64_t pause; // the longest record of the undamaged recording
+    uint64_t pause; // longest pause between two times of the undamaged recording
     unsigned show;
     uint8_t delimiter;
     size_t reach, longest; // without delimiters: the argument of damage_touch_records
@@ -243,12 +243,12 @@ static void print_tally(const char *name, const struct tally *t) {
 
 // How the trial finds what a change of the bytes touches; core/formats/FORMAT/format.json contains these words.
 static bool choose_way(struct trial *t, const char *word, uint64_t number) {
-    if (!strcmp(word, "--delimiter")) t->delimiter = (uint8_t)number;                  // the end of a frame
-    else if (!strcmp(word, "--reach")) t->reach = (size_t)number;                      // formats without frames
-    else if (!strcmp(word, "--longest")) t->longest = (size_t)number;                  // record; 0: any length
+    if (!strcmp(word, "--delimiter")) t->delimiter = (uint8_t)number;                  // the byte that ends a frame
+    else if (!strcmp(word, "--reach")) t->reach = (size_t)number;                      // of formats without frames
+    else if (!strcmp(word, "--longest")) t->longest = (size_t)number;                  // longest record; 0: any length
     else if (!strcmp(word, "--numbered")) t->good.numbered = t->bad.numbered = number; // frames have numbers
-    else if (!strcmp(word, "--no-times")) t->good.no_times = t->bad.no_times = number; // of their own
-    else if (!strcmp(word, "--has-head")) t->good.has_head = number;                   // to read the others with
+    else if (!strcmp(word, "--no-times")) t->good.no_times = t->bad.no_times = number; // records have no times
+    else if (!strcmp(word, "--has-head")) t->good.has_head = number;                   // other records need the head
     else return false;
     return true;
 }

@@ -201,6 +201,47 @@ static void every_record_gives_its_fields(void **state) {
     free(s);
 }
 
+// The members of an event, by name.
+static void fields_are_those_of_the_family(void **state) {
+    (void)state;
+    struct stream *s = calloc(1, sizeof *s);
+    const struct values v = { .ticks = 9, .id = 20, .arg = 5, .raw = 77, .value = -3, .text = "x" };
+    for (size_t row = 0; row < TABLE_LEN; row++) {
+        build(s, row, &v);
+        assert_int_equal(decode(s->bytes, s->len), TB_OK);
+        if (event.kind == TK_EV_TASK_PRIORITY_SET)
+            assert_true(event.task_priority.task == 20 && event.task_priority.priority == 5);
+        if (event.kind == TK_EV_QUEUE_SEND)
+            assert_true(event.queue_operation.queue == 20 && event.queue_operation.length_after == 5);
+        if (event.kind == TK_EV_DELAY) assert_int_equal(event.delay.ticks, 5);
+        if (event.kind == TK_EV_TASK_SWITCHED_IN) assert_int_equal(event.task.task, 20);
+        if (event.kind == TK_EV_VALUE) assert_true(event.value_sample.number == -3);
+        if (event.kind == TK_EV_TICK_LENGTH) assert_true(event.tick_length.ns == 77);
+    }
+    free(s);
+}
+
+static void short_records_are_decoded_as_all_others(void **state) {
+    (void)state;
+    unsigned decoded = 0;
+    for (unsigned id = 0; id < 256; id++) {
+        for (size_t len = 1; len < 8; len++) {
+            const uint8_t payload[32] = { (uint8_t)id, 9, 20, 5, 'a', 'b', 'c', 'd' };
+            struct tk_event fast, other = { 0 };
+            memset(&fast, 0xA5, sizeof fast);
+            if (!tb_decode_short(payload, len, &fast)) continue;
+            decoded++;
+            assert_int_equal(tb_decode_payload(payload, len, 0, &other), TB_OK);
+            assert_int_equal(fast.kind, other.kind);
+            assert_memory_equal(&fast.payload, &other.payload, sizeof fast.payload);
+            assert_true(fast.timed == other.timed && fast.time_invalid == other.time_invalid);
+            assert_true(fast.ticks == other.ticks && fast.str_len == other.str_len);
+            if (other.str_len) assert_ptr_equal(fast.str, other.str);
+        }
+    }
+    assert_true(decoded > 40);
+}
+
 static void undefined_ids_are_unknown(void **state) {
     (void)state;
     for (unsigned id = 1; id < 256; id++) {
@@ -401,6 +442,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_end_belongs_to_the_text),
         cmocka_unit_test(every_record_gives_its_fields),
+        cmocka_unit_test(fields_are_those_of_the_family),
+        cmocka_unit_test(short_records_are_decoded_as_all_others),
         cmocka_unit_test(undefined_ids_are_unknown),
         cmocka_unit_test(every_record_has_its_length),
         cmocka_unit_test(names_of_fields_match_the_fields),

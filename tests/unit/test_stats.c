@@ -155,8 +155,8 @@ static void figures_begin_anew(void **state) {
     assert_true(stats.cores[1].seen && !stats.cores[1].events);
     assert_int_equal(tk_stats_running(&stats, 1), 0);
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 20);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 7); // 3 of the one across the boundary, 4 of the
-                                                                        // other
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 7); // 3 ticks in the run across the boundary,
+                                                                        // 4 in the other run
     assert_int_equal(row_sum(0), 20);
     assert_int_equal(stats.tasks[1].waits, 2);
     assert_int_equal(stats.tasks[1].waits_unmeasured, 1);

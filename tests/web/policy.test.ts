@@ -17,7 +17,7 @@ afterAll(() => foreign.close());
 /** Text instead of a function, because the test runner would replace import(). */
 const imports = (): string => `import('${foreign.target.http}script').then(() => true, () => false)`;
 
-/** Attempts for a document only: markup that loads or runs something. */
+/** Attempts that need a document: markup that loads or runs something. */
 const markup = async (url: string): Promise<string[]> => {
   const done: string[] = [];
   Object.assign(window, { done, ran: (what: string) => done.push(what) });

@@ -34,7 +34,7 @@ static void put_dialect(const struct flux *flux, struct sentence *sentence) {
     static const char *const dialects[] = { "4", "6", "6i (impulse 3)" };
     put(sentence, "Written in dialect ");
     put(sentence, dialects[flux->trace_count ? flux->traces[0].dialect : flux->dialect]);
-    if (flux->ignores_version) put(sentence, ", although no head tells so");
+    if (flux->ignores_version) put(sentence, ", although no header contains this version");
     put(sentence, flux->trace_count == 1 ? ", one trace" : ", several traces: ");
     if (flux->trace_count != 1) put_number(sentence, flux->trace_count);
 }

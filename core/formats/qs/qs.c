@@ -594,7 +594,7 @@ static inline void add_record(struct decoder *d, struct tk_event *event, bool ti
 }
 
 static inline void on_clock_tick(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    struct tk_event event;
+    struct tk_event event = { .kind = TK_EV_CLOCK_TICK };
     qs_set_plain(layout, payload, &event);
     if (!event.clock_tick.rate) on_tick(d, (uint64_t)event.clock_tick.counter);
 }

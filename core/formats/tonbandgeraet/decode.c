@@ -25,22 +25,18 @@ enum {
 
 struct layout {
     uint16_t fields; // 0: unknown id
-    uint8_t kind, family;
+    uint8_t kind;
 };
 
 static const struct layout layouts[256] = {
-#define TB_EVENT(id, name, group, fields, kind, names) [id] = { F_##fields, TK_EV_##kind, TK_FAMILY_OF_##kind },
+#define TB_EVENT(id, name, group, fields, kind, names) [id] = { F_##fields, TK_EV_##kind },
 #include "../../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 };
 
 const struct tb_short_record tb_short_records[256] = {
 #define TB_EVENT(id, name, group, fields, kind, names)                                                    \
-    [id] = { TK_EV_##kind,                                                                                \
-             TK_FAMILY_OF_##kind,                                                                         \
-             HAS(fields, F_I),                                                                            \
-             HAS(fields, F_A),                                                                            \
-             HAS(fields, F_S),                                                                            \
+    [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S),                          \
              HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && \
                  TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
@@ -130,7 +126,6 @@ static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value
 // Fast path that reads numbers without checking the end of the payload first. Returns false if decode_fields must
 // decode the record.
 static inline bool decode_fast(struct layout layout, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
-    const struct tk_event_field *slots = tk_event_shapes[layout.family].slots;
     unsigned fields = layout.fields;
     uint64_t number = 0;
     if (fields & (F_R | F_B | F_Q | F_P)) return false;
@@ -139,7 +134,7 @@ static inline bool decode_fast(struct layout layout, const uint8_t *at, const ui
     if (fields & F_I) {
         const uint8_t *from = at;
         if (!(at = small_number(at, &number)) || number > UINT32_MAX || at - from > 5) return false;
-        tb_set_field(event, slots[TK_SLOT_ID], (uint32_t)number);
+        tb_set_id(event, (uint32_t)number);
     }
     if (at > end) return false;
     if (fields & (F_A | F_V)) {
@@ -147,7 +142,7 @@ static inline bool decode_fast(struct layout layout, const uint8_t *at, const ui
         if (!(at = small_number(at, &number))) return false;
         if (fields & F_V) event->value_sample.number = signed_value(number);
         else if (number > UINT32_MAX || at - from > 5) return false;
-        else tb_set_field(event, slots[TK_SLOT_NUMBER], (uint32_t)number);
+        else tb_set_number(event, fields & F_I, (uint32_t)number);
     }
     if (fields & F_S) {
         if (at > end) return false;

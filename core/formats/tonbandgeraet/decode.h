@@ -28,15 +28,17 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
 
 // The layout of a short record: a time stamp, then numbers of one byte, then text.
 struct tb_short_record {
-    uint8_t kind, family;
+    uint8_t kind;
     uint8_t id_len, number_len; // bytes of the field; 0: the record does not have it
     bool has_string, common;
 };
 extern const struct tb_short_record tb_short_records[256];
 
-// Sets a 32-bit field of the event.
-static inline void tb_set_field(struct tk_event *event, struct tk_event_field field, uint32_t number) {
-    memcpy((uint8_t *)event + field.at, &number, sizeof number);
+// Set the 32-bit fields of an event that this format's records contain. In each family the id is the first field, and
+// the number follows it (test_decode compares this with the table of fields).
+static inline void tb_set_id(struct tk_event *event, uint32_t id) { memcpy(&event->payload, &id, sizeof id); }
+static inline void tb_set_number(struct tk_event *event, bool has_id, uint32_t number) {
+    memcpy((uint8_t *)&event->payload + (has_id ? sizeof number : 0), &number, sizeof number);
 }
 
 // Fast path of tb_decode_payload for short records of 1 to 15 bytes, without a check before each number. At least
@@ -45,14 +47,13 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
     const struct tb_short_record *record = &tb_short_records[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
     if (!record->common || !at) return false;
-    const struct tk_event_field *slots = tk_event_shapes[record->family].slots;
     // 0 if the record has no such field.
     uint32_t id = *at & (0u - record->id_len), number = *(at += record->id_len) & (0u - record->number_len);
     at += record->number_len;
     if ((id | number) & 0x80 || (at != end && (!record->has_string || at > end))) return false;
     out_event->payload = (struct tk_event_payload){ 0 };
-    if (record->id_len) tb_set_field(out_event, slots[TK_SLOT_ID], id);
-    if (record->number_len) tb_set_field(out_event, slots[TK_SLOT_NUMBER], number);
+    tb_set_id(out_event, id);
+    tb_set_number(out_event, record->id_len, number);
     out_event->kind = record->kind;
     out_event->timed = true;
     out_event->time_invalid = false;

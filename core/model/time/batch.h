@@ -44,7 +44,7 @@ struct tk_batch {
 //   times that may be damaged               open_stream(RAW): Tonkopf validates them with look-ahead, unwraps the
 //                                           counter and finds restarts. Times in counts instead of ns, also when a
 //                                           header contains the rate: tk_batch_validate_in_domain before the first time
-//   the rate is told later than times       open_stream(RAW), tk_batch_defer_times, tk_batch_restore_validation
+//   the rate follows after the first times  open_stream(RAW), tk_batch_defer_times, tk_batch_restore_validation
 
 // Times of an event stream. RAW: as the target sent them; they are validated. RESOLVED: the decoder resolves them: it
 // sets core and section, and times never fall within a section. PER_TRACK: like RESOLVED, but times rise only on each

@@ -48,7 +48,7 @@ const struct tk_format_info tk_info_skeleton = { .name = "skeleton",
 static uint16_t sum_of(const uint8_t *record) {
     unsigned first = 0, second = 0;
     for (unsigned i = 0; i < PIECE; i++) {
-        first += i == 2 || i == 3 ? 0 : record[i]; // the sum itself
+        first += i == 2 || i == 3 ? 0 : record[i]; // bytes 2 and 3 contain the checksum
         second += first;
     }
     return (uint16_t)((first & 255) | (second & 255) << 8);

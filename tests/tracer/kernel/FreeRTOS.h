@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stub of the FreeRTOS headers, because no registry has its older releases. KERNEL_VERSION: 1000 is V10.0, 1102
+/* A stub of the FreeRTOS headers, also of releases that the tests do not fetch. KERNEL_VERSION: 1000 is V10.0, 1102
  * V11.2. */
 #ifndef FREERTOS_H
 #define FREERTOS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stub of the Pico SDK functions that the kernel's port uses, because no registry has the SDK: it proves that the
- * example compiles. */
+/* A stub of the Pico SDK functions that the kernel's port uses, so that the test of the example needs no SDK: it
+ * proves that the example compiles. */
 #ifndef PICO_H
 #define PICO_H
 

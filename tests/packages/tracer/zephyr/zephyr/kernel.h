@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stub of the Zephyr functions that the module uses, because no registry has Zephyr: it proves that the module
+/* A stub of the Zephyr functions that the module uses, so that the test needs no Zephyr: it proves that the module
  * compiles. */
 #ifndef ZEPHYR_KERNEL_H
 #define ZEPHYR_KERNEL_H
