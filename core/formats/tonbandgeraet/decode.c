@@ -142,7 +142,7 @@ static inline bool decode_fast(struct layout layout, const uint8_t *at, const ui
         if (!(at = small_number(at, &number))) return false;
         if (fields & F_V) event->value_sample.number = signed_value(number);
         else if (number > UINT32_MAX || at - from > 5) return false;
-        else tb_set_number(event, fields & F_I, (uint32_t)number);
+        else tb_set_number(event, (fields & F_I) != 0, (uint32_t)number);
     }
     if (fields & F_S) {
         if (at > end) return false;

@@ -37,8 +37,8 @@ extern const struct tb_short_record tb_short_records[256];
 // Set the 32-bit fields of an event that this format's records contain. In each family the id is the first field, and
 // the number follows it (test_decode compares this with the table of fields).
 static inline void tb_set_id(struct tk_event *event, uint32_t id) { memcpy(&event->payload, &id, sizeof id); }
-static inline void tb_set_number(struct tk_event *event, bool has_id, uint32_t number) {
-    memcpy((uint8_t *)&event->payload + (has_id ? sizeof number : 0), &number, sizeof number);
+static inline void tb_set_number(struct tk_event *event, size_t ids, uint32_t number) { // ids: 1 after an id, else 0
+    memcpy((uint8_t *)&event->payload + ids * sizeof number, &number, sizeof number);
 }
 
 // Fast path of tb_decode_payload for short records of 1 to 15 bytes, without a check before each number. At least
