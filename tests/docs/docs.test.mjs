@@ -2,6 +2,7 @@
 //
 // The documents agree with the sources that they describe.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +52,11 @@ describe('docs/formats/tonbandgeraet.md', () => {
     );
     expect(rows).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
   });
+});
+
+test('docs/EVENTS.md is what the tool writes from the table of events', () => {
+  const native = process.env.TONKOPF_NATIVE ?? join(ROOT, 'build', 'native');
+  expect(read('docs/EVENTS.md')).toBe(execFileSync(join(native, 'tests', 'tool_events'), { encoding: 'utf8' }));
 });
 
 test('every table of docs/REPORT.md has a type', () => {

@@ -9,16 +9,9 @@
 
 #include "base/bytes.h"
 #include "formats/format.h"
-#include "formats/kit/packets.h"
+#include "formats/kit/records.h"
 
 enum { MAGIC = 4, RECORD = 8, CORES = 2, GROUP = 1, SIGNAL, STATE };
-
-struct toy {
-    struct tk_decode_host host;
-    struct tk_batch *streams[CORES];
-    struct tk_packets packets;
-    uint64_t at, frames;
-};
 
 static const struct tk_format_info info = { .name = "toy", .title = "Toy recordings", .pieces = "Frames" };
 
@@ -34,28 +27,19 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
 
 // Decode
 
-static void put(struct toy *toy, unsigned core, struct tk_event event) {
-    event.core = (uint8_t)core, event.offset = toy->at, event.frame_len = RECORD;
-    event.str_len = event.str ? (uint32_t)strlen(event.str) : 0;
-    *tk_batch_slot(toy->streams[core]) = event;
-    tk_batch_add(toy->streams[core]);
-}
-
-static void begin(struct toy *toy) {
-    static const char about[] = "Everything that is measured";
-    static const struct tk_track_def tracks[] = {
-        { TK_PARENT_ROOT, TK_TRACK_OF_GROUP, .description = about, .description_len = sizeof about - 1 },
-        { TK_PARENT_TRACK, TK_TRACK_OF_COUNTER, .parent = GROUP, .rank = 1, .in_signals = true, .unit = "mV",
-          .unit_len = 2, .type_words = "integer", .type_words_len = 7 },
-        { TK_PARENT_TRACK, TK_TRACK_OF_SLICES, .parent = GROUP, .in_signals = true, .type_words = "state",
-          .type_words_len = 5 },
-    };
-    static const char *const names[] = { "Plant", "level", "mode" };
-    put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } });
-    for (uint32_t i = 0; i < 3; i++)
-        put(toy, 0,
-            (struct tk_event){ .kind = TK_EV_TRACK_DEFINED, .track_defined = { i + 1, &tracks[i] }, .str = names[i] });
-}
+static const struct tk_track_def tracks[] = {
+    { TK_PARENT_ROOT, TK_TRACK_OF_GROUP, .description = "Everything that is measured", .description_len = 27 },
+    { TK_PARENT_TRACK, TK_TRACK_OF_COUNTER, .parent = GROUP, .rank = 1, .in_signals = true, .unit = "mV", .unit_len = 2,
+      .type_words = "integer", .type_words_len = 7 },
+    { TK_PARENT_TRACK, TK_TRACK_OF_SLICES, .parent = GROUP, .in_signals = true, .type_words = "state",
+      .type_words_len = 5 },
+};
+static const struct tk_event definitions[] = {
+    { .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } },
+    { .kind = TK_EV_TRACK_DEFINED, .track_defined = { GROUP, &tracks[0] }, .str = "Plant", .str_len = 5 },
+    { .kind = TK_EV_TRACK_DEFINED, .track_defined = { SIGNAL, &tracks[1] }, .str = "level", .str_len = 5 },
+    { .kind = TK_EV_TRACK_DEFINED, .track_defined = { STATE, &tracks[2] }, .str = "mode", .str_len = 4 },
+};
 
 static const struct {
     const char *name;
@@ -65,13 +49,25 @@ static const struct {
               { "end", TK_EV_ISR_EXIT },        { "level", TK_EV_TRACK_COUNT },
               { "mode", TK_EV_TRACK_STATE },    { "clocks", TK_EV_CLOCK_SYNC } };
 
-static bool decode_record(struct toy *toy, const uint8_t *at) {
+static struct tk_record_at find(const void *decoder, const uint8_t *at, size_t len) {
+    if (!((const struct tk_records *)decoder)->count) return (struct tk_record_at){ .len = MAGIC };
+    if (len < RECORD) return (struct tk_record_at){ 0 };
+    return (struct tk_record_at){ RECORD, (at[0] >> 4) >= CORES || (at[0] & 15) >= sizeof kinds / sizeof *kinds };
+}
+
+static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) {
     static const char *const modes[] = { "stopped", "filling", "full", NULL }, *const tasks[] = { "idle", "pump",
                                                                                                   "valve" };
-    unsigned core = at[0] >> 4, kind = at[0] & 15;
-    if (core >= CORES || kind >= sizeof kinds / sizeof *kinds) return false;
+    struct tk_records *toy = decoder;
+    (void)in_chunk; // events borrow nothing from the bytes
+    for (size_t i = 0; len == MAGIC && i < sizeof definitions / sizeof *definitions; i++)
+        tk_records_put(toy, toy->streams[0], &definitions[i]);
+    if (len == MAGIC) return;
     uint32_t count = tk_load32(at + 2) & 0xFFFFFF, value = tk_load32(at + 4) >> 8, step = value >> 2 & 3;
-    struct tk_event event = { .kind = kinds[kind].event, .timed = true, .ticks = count };
+    struct tk_batch *stream = toy->streams[at[0] >> 4];
+    struct tk_event event = {
+        .kind = kinds[at[0] & 15].event, .timed = true, .ticks = count, .core = at[0] >> 4, .frame_len = RECORD
+    };
     tk_event_set_number(&event, TK_SLOT_ID, at[1]); // of the task, the interrupt or the core
     if (event.kind == TK_EV_TASK_NAME) event.timed = false, event.str = tasks[at[1] % 3];
     if (event.kind == TK_EV_TRACK_COUNT)
@@ -83,60 +79,26 @@ static bool decode_record(struct toy *toy, const uint8_t *at) {
                                      { .name = "in", .type = TK_VALUE_DOUBLE, .number.d = step / 2.0 },
                                      { .name = "out", .type = TK_VALUE_INT, .number.i = -(int64_t)step } };
         event.track_slice.track = STATE, event.str = modes[value & 3];
-        event.values = tk_arena_copy(&toy->streams[core]->memory, values, sizeof values);
+        event.values = tk_arena_copy(&stream->memory, values, sizeof values);
         event.value_count = event.values ? 4 : 0;
     }
-    put(toy, core, event);
-    if (toy->host.on_record_decoded) toy->host.on_record_decoded(toy->host.dump_ctx, &event, kind);
-    return true;
+    event.str_len = event.str ? (uint32_t)strlen(event.str) : 0;
+    tk_records_put(toy, stream, &event);
+    tk_records_show(toy, &event, at[0] & 15);
 }
 
-static bool is_full(const void *ctx) {
-    const struct toy *toy = ctx;
-    return tk_batch_is_full(toy->streams[0]) || tk_batch_is_full(toy->streams[1]) || toy->host.alloc->failed;
-}
-
-static size_t take(void *ctx, const uint8_t *bytes, size_t len, bool in_chunk) {
-    struct toy *toy = ctx;
-    size_t used = 0, size;
-    (void)in_chunk; // events borrow nothing from the bytes
-    for (; len - used >= (size = toy->at ? RECORD : MAGIC) && !is_full(toy); used += size, toy->at += size) {
-        bool good = size == MAGIC || decode_record(toy, bytes + used);
-        if (size == MAGIC) begin(toy);
-        toy->frames += good;
-        if (good) toy->host.account->decoded += size;
-        else tk_account_skip(toy->host.account, TK_DIAG_FRAME_BROKEN, size);
-        if (!good) tk_diag_count(toy->host.diag, TK_DIAG_FRAME_BROKEN, NULL);
-    }
-    return used;
-}
-
-static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
-    return tk_packets_decode(&((struct toy *)ctx)->packets, ctx, bytes, len);
-}
-
-static bool end(void *ctx) {
-    struct toy *toy = ctx;
-    toy->host.account->left = tk_packets_left(&toy->packets);
-    return true;
-}
-
-static bool init(void *ctx, const struct tk_decode_host *host) {
+static bool init(void *decoder, const struct tk_decode_host *host) {
+    static const struct tk_record_reader reader = { .find = find, .decode = decode, .longest = RECORD };
     static const struct tk_domain clocks[CORES] = {
         { .name = "main oscillator", .ns = 1000, .per_counts = 1 },
         { .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true }
     };
-    struct toy *toy = ctx;
-    toy->host = *host;
-    toy->packets = (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 64 * RECORD };
-    for (unsigned core = 0; core < CORES; core++) {
-        if (!(toy->streams[core] = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED))) return false;
-        tk_batch_set_clock(toy->streams[core], &clocks[core]);
-    }
+    struct tk_records *toy = decoder;
+    if (!tk_records_init(toy, host, &reader, TK_STREAM_RESOLVED) || !tk_records_open(toy, TK_STREAM_RESOLVED))
+        return false;
+    for (unsigned core = 0; core < CORES; core++) tk_batch_set_clock(toy->streams[core], &clocks[core]);
     return true;
 }
-
-static uint64_t frames(const void *ctx) { return ((const struct toy *)ctx)->frames; }
 
 // Dump
 
@@ -148,11 +110,11 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_track
 static const struct tk_record_names names = { .name = record_name };
 static const struct tk_decoder decoder = { .info = &info,
                                            .trackers = trackers,
-                                           .size = sizeof(struct toy),
+                                           .size = sizeof(struct tk_records),
                                            .init = init,
-                                           .decode = decode,
-                                           .end = end,
-                                           .frames = frames,
+                                           .decode = tk_records_decode,
+                                           .end = tk_records_end,
+                                           .frames = tk_records_count,
                                            .names = &names };
 
 // What the line in formats.def gives a format of the project

@@ -4,17 +4,17 @@
 #include <string.h>
 
 const uint8_t tk_event_owners[TK_EV_COUNT] = {
-#define TK_EVENT(owner, kind, family, subject, title) TK_OWNER_##owner,
+#define TK_EVENT(owner, kind, family, subject, title, words) TK_OWNER_##owner,
 #include "events.def"
 };
 
 const uint8_t tk_event_families[TK_EV_COUNT] = {
-#define TK_EVENT(owner, kind, family, subject, title) TK_FAMILY_##family,
+#define TK_EVENT(owner, kind, family, subject, title, words) TK_FAMILY_##family,
 #include "events.def"
 };
 
 const uint8_t tk_event_subjects[TK_EV_COUNT] = {
-#define TK_EVENT(owner, kind, family, subject, title) TK_CLASS_##subject,
+#define TK_EVENT(owner, kind, family, subject, title, words) TK_CLASS_##subject,
 #include "events.def"
 };
 
@@ -74,7 +74,7 @@ struct tk_source_pos tk_event_trace_pos(const struct tk_event *event) {
 
 const char *tk_event_title(enum tk_event_kind kind) {
     static const char *const titles[TK_EV_COUNT] = {
-#define TK_EVENT(owner, kind, family, subject, title) title,
+#define TK_EVENT(owner, kind, family, subject, title, words) title,
 #include "events.def"
     };
     return titles[kind];

@@ -17,7 +17,7 @@
 #include "../../base/diag.h"
 
 enum tk_event_kind {
-#define TK_EVENT(owner, kind, family, subject, title) TK_EV_##kind,
+#define TK_EVENT(owner, kind, family, subject, title, words) TK_EV_##kind,
 #include "events.def"
     TK_EV_COUNT
 };
@@ -279,7 +279,7 @@ enum tk_event_family {
 };
 
 enum { // the family of each kind, for tables
-#define TK_EVENT(owner, kind, family, subject, title) TK_FAMILY_OF_##kind = TK_FAMILY_##family,
+#define TK_EVENT(owner, kind, family, subject, title, words) TK_FAMILY_OF_##kind = TK_FAMILY_##family,
 #include "events.def"
 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../../base/bytes.h"
-#include "../kit/packets.h"
 #include "../kit/rate.h"
+#include "../kit/records.h"
 
 enum { PIECE = 12, MAGIC = 8, BEGIN = 0xA5, LEVEL = 1 };
 enum kind { SWITCH, COUNT, KINDS };
@@ -15,13 +15,9 @@ enum kind { SWITCH, COUNT, KINDS };
 static const uint8_t magic[MAGIC] = "SKELETON";
 
 struct skeleton {
-    struct tk_decode_host host;
-    struct tk_batch *batch;
-    struct tk_packets packets;
+    struct tk_records records;
     struct tk_rate rate;
-    uint64_t offset, skipped; // bytes decided about; of them the last ones that are no piece
-    uint64_t records, counts; // counts of the target's clock
-    bool begun, tail_reported;
+    uint64_t counts; // of the target's clock
 };
 
 // ---- Recognise -----------------------------------------------------------------------------------
@@ -58,105 +54,47 @@ static bool is_record(const uint8_t *at) {
     return at[0] == BEGIN && at[1] < KINDS && sum_of(at) == (at[2] | at[3] << 8);
 }
 
-static void put(struct skeleton *d, struct tk_event event) {
-    event.input = (uint8_t)d->host.input;
-    event.offset = d->offset;
-    event.frame = d->records;
-    event.frame_len = PIECE;
-    *tk_batch_slot(d->batch) = event;
-    tk_batch_add(d->batch);
+// The head is a record, too. A recording whose capture began later has none.
+static struct tk_record_at find(const void *decoder, const uint8_t *bytes, size_t len) {
+    const struct tk_records *records = decoder;
+    if (len < PIECE) return (struct tk_record_at){ 0 };
+    if (is_record(bytes) || (!records->count && is_head(bytes))) return (struct tk_record_at){ .len = PIECE };
+    return (struct tk_record_at){ .len = 1, .is_damaged = true };
 }
 
-// The first piece: the head, or a record where the capture began later.
 static void begin(struct skeleton *d, const uint8_t *at) {
     static const struct tk_track_def level = {
         .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_COUNTER, .in_signals = true, .unit = "mV", .unit_len = 2
     };
-    d->begun = true;
+    struct tk_batch *stream = d->records.streams[0];
     if (is_head(at)) d->rate = tk_rate_of(tk_load32(at + MAGIC), TK_RATE_ROUNDS_TO_NEAREST);
-    if (d->rate.hz) put(d, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } });
-    put(d, (struct tk_event){
-               .kind = TK_EV_TRACK_DEFINED, .track_defined = { LEVEL, &level }, .str = "level", .str_len = 5 });
+    if (d->rate.hz)
+        tk_records_put(&d->records, stream,
+                       &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } });
+    tk_records_put(&d->records, stream,
+                   &(struct tk_event){
+                       .kind = TK_EV_TRACK_DEFINED, .track_defined = { LEVEL, &level }, .str = "level", .str_len = 5 });
 }
 
-static void take_record(struct skeleton *d, const uint8_t *at) {
-    struct tk_event event = { .timed = true };
+static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) {
+    struct skeleton *d = decoder;
+    struct tk_event event = { .timed = true, .frame_len = PIECE };
     uint32_t value = tk_load32(at + 8);
+    (void)len, (void)in_chunk; // events borrow nothing from the bytes
+    if (!d->records.count) begin(d, at);
+    if (is_head(at)) return;
     d->counts += (uint32_t)(tk_load32(at + 4) - (uint32_t)d->counts); // the target's counter wraps
     event.ticks = tk_rate_ns(&d->rate, d->counts);
     if (at[1] == SWITCH) event.kind = TK_EV_TASK_SWITCHED_IN, event.task.task = value;
     else event.kind = TK_EV_TRACK_COUNT, event.track_count = (struct tk_event_track_count){ LEVEL, (int32_t)value };
-    put(d, event);
-    if (!d->host.on_record_decoded) return;
-    event.offset = d->offset;
-    event.frame = d->records;
-    d->host.on_record_decoded(d->host.dump_ctx, &event, at[1]);
+    tk_records_put(&d->records, d->records.streams[0], &event);
+    tk_records_show(&d->records, &event, at[1]);
 }
 
-// Bytes that belong to no piece are one problem, however many there are.
-static void end_skipped(struct skeleton *d) {
-    struct tk_source_pos place = {
-        .input = d->host.input, .has_offset = true, .offset = d->offset - d->skipped, .frame = d->records
-    };
-    if (!d->skipped) return;
-    tk_diag_note(d->host.diag, TK_DIAG_NOT_A_RECORD, &place, d->skipped);
-    tk_account_skip(d->host.account, TK_DIAG_NOT_A_RECORD, d->skipped);
-    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, d->skipped, "no record");
-    d->skipped = 0;
+static bool init(void *decoder, const struct tk_decode_host *host) {
+    static const struct tk_record_reader reader = { .find = find, .decode = decode, .longest = PIECE };
+    return tk_records_init(&((struct skeleton *)decoder)->records, host, &reader, TK_STREAM_RESOLVED);
 }
-
-static bool is_full(const void *ctx) {
-    const struct skeleton *d = ctx;
-    return tk_batch_is_full(d->batch) || d->host.alloc->failed;
-}
-
-static size_t take(void *ctx, const uint8_t *bytes, size_t len, bool in_chunk) {
-    struct skeleton *d = ctx;
-    size_t at = 0;
-    (void)in_chunk; // events borrow nothing from the bytes
-    while (len - at >= PIECE && !is_full(d)) {
-        bool record = is_record(bytes + at);
-        if (!record && (d->begun || !is_head(bytes + at))) {
-            at++, d->offset++, d->skipped++;
-            continue;
-        }
-        end_skipped(d);
-        if (!d->begun) begin(d, bytes + at);
-        if (record) take_record(d, bytes + at), d->records++;
-        d->host.account->decoded += PIECE;
-        at += PIECE, d->offset += PIECE;
-    }
-    return at;
-}
-
-static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
-    struct skeleton *d = ctx;
-    return tk_packets_decode(&d->packets, d, bytes, len);
-}
-
-static bool end(void *ctx) {
-    struct skeleton *d = ctx;
-    uint32_t left = tk_packets_left(&d->packets);
-    struct tk_source_pos place = {
-        .input = d->host.input, .has_offset = true, .offset = d->offset, .frame = d->records
-    };
-    if (d->tail_reported) return true;
-    d->tail_reported = true;
-    end_skipped(d);
-    d->host.account->left = left;
-    if (left) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
-    return true;
-}
-
-static bool init(void *ctx, const struct tk_decode_host *host) {
-    struct skeleton *d = ctx;
-    d->host = *host;
-    d->batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
-    d->packets = (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 64 * PIECE };
-    return d->batch != NULL;
-}
-
-static uint64_t frames(const void *ctx) { return ((const struct skeleton *)ctx)->records; }
 
 // ---- Dump ----------------------------------------------------------------------------------------
 
@@ -173,8 +111,8 @@ const struct tk_decoder tk_decoder_skeleton = { .info = &tk_info_skeleton,
                                                 .no_tick = TK_DIAG_RATE_UNKNOWN,
                                                 .size = sizeof(struct skeleton),
                                                 .init = init,
-                                                .decode = decode,
-                                                .end = end,
-                                                .frames = frames,
+                                                .decode = tk_records_decode,
+                                                .end = tk_records_end,
+                                                .frames = tk_records_count,
                                                 .names = &tk_names_skeleton };
 const struct tk_format tk_format_skeleton = { &tk_info_skeleton, probe, NULL, &tk_decoder_skeleton };

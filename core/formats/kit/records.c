@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "records.h"
+
+static bool is_full(const void *decoder) {
+    const struct tk_records *records = decoder;
+    for (uint32_t i = 0; i < records->stream_count; i++)
+        if (tk_batch_is_full(records->streams[i])) return true;
+    return records->host.alloc->failed;
+}
+
+// Bytes that belong to no record are one problem, however many there are.
+static void end_skipped(struct tk_records *records) {
+    const struct tk_decode_host *host = &records->host;
+    struct tk_source_pos place = {
+        .input = host->input, .has_offset = true, .offset = records->offset - records->skipped, .frame = records->count
+    };
+    if (!records->skipped) return;
+    tk_diag_note(host->diag, TK_DIAG_NOT_A_RECORD, &place, records->skipped);
+    tk_account_skip(host->account, TK_DIAG_NOT_A_RECORD, records->skipped);
+    if (host->on_bytes_skipped) host->on_bytes_skipped(host->dump_ctx, place.offset, records->skipped, "no record");
+    records->skipped = 0;
+}
+
+static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chunk) {
+    struct tk_records *records = decoder;
+    size_t used = 0;
+    while (used < len && !is_full(records)) {
+        struct tk_record_at at = records->reader->find(decoder, bytes + used, len - used);
+        if (!at.len || at.len > len - used) break;
+        if (at.is_damaged) {
+            records->skipped += at.len;
+        } else {
+            end_skipped(records);
+            records->reader->decode(decoder, bytes + used, at.len, in_chunk);
+            records->count++;
+            records->host.account->decoded += at.len;
+        }
+        records->offset += at.len;
+        used += at.len;
+    }
+    return used;
+}
+
+bool tk_records_init(struct tk_records *records, const struct tk_decode_host *host,
+                     const struct tk_record_reader *reader, enum tk_stream_time time) {
+    records->host = *host;
+    records->reader = reader;
+    records->packets =
+        (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 2 * reader->longest };
+    return tk_records_open(records, time) != NULL;
+}
+
+struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time time) {
+    struct tk_batch *stream = NULL;
+    if (records->stream_count < TK_RECORDS_STREAMS) stream = records->host.open_stream(records->host.stream_ctx, time);
+    if (stream) records->streams[records->stream_count++] = stream;
+    return stream;
+}
+
+static void set_place(const struct tk_records *records, struct tk_event *event) {
+    event->input = (uint8_t)records->host.input;
+    event->offset = records->offset;
+    event->frame = records->count;
+}
+
+void tk_records_put(const struct tk_records *records, struct tk_batch *stream, const struct tk_event *event) {
+    struct tk_event *slot = tk_batch_slot(stream);
+    *slot = *event;
+    set_place(records, slot);
+    tk_batch_add(stream);
+}
+
+void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number) {
+    struct tk_event shown = *event;
+    if (!records->host.on_record_decoded) return;
+    set_place(records, &shown);
+    records->host.on_record_decoded(records->host.dump_ctx, &shown, number);
+}
+
+size_t tk_records_decode(void *decoder, const uint8_t *bytes, size_t len) {
+    return tk_packets_decode(&((struct tk_records *)decoder)->packets, decoder, bytes, len);
+}
+
+bool tk_records_end(void *decoder) {
+    struct tk_records *records = decoder;
+    uint32_t left = tk_packets_left(&records->packets);
+    struct tk_source_pos place = {
+        .input = records->host.input, .has_offset = true, .offset = records->offset, .frame = records->count
+    };
+    if (records->ended) return true;
+    records->ended = true;
+    end_skipped(records);
+    records->host.account->left = left;
+    if (left) tk_diag_note(records->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
+    return true;
+}
+
+uint64_t tk_records_count(const void *decoder) { return ((const struct tk_records *)decoder)->count; }

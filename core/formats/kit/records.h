@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Records that follow each other in a stream of bytes. A decoder tells where the next record ends and what it means.
+// tk_records keeps the record that the end of a chunk cuts, accounts for every byte, reports the bytes that belong to
+// no record and the record that the end of the input cuts, and gives each event its place.
+//
+// A decoder is a struct that begins with `struct tk_records records`, and its struct tk_decoder has
+//
+//   .decode = tk_records_decode, .end = tk_records_end, .frames = tk_records_count
+#ifndef TK_FORMATS_KIT_RECORDS_H
+#define TK_FORMATS_KIT_RECORDS_H
+
+#include "../format.h"
+#include "packets.h"
+
+enum { TK_RECORDS_STREAMS = 8 };
+
+// What stands at the start of some bytes.
+struct tk_record_at {
+    size_t len;      // bytes, at most tk_record_reader.longest; 0: more bytes are needed to tell
+    bool is_damaged; // these bytes are no record and are skipped; 1 byte where any byte may begin the next record
+};
+
+struct tk_record_reader {
+    struct tk_record_at (*find)(const void *decoder, const uint8_t *bytes, size_t len);
+    // Decodes a whole record. in_chunk: events may borrow from its bytes until the decoder is called again.
+    void (*decode)(void *decoder, const uint8_t *record, size_t len, bool in_chunk);
+    uint32_t longest; // bytes of the longest record
+};
+
+struct tk_records {
+    struct tk_decode_host host;
+    const struct tk_record_reader *reader;
+    struct tk_packets packets;
+    struct tk_batch *streams[TK_RECORDS_STREAMS]; // in the order in which they were opened
+    uint32_t stream_count;
+    uint64_t offset;  // of the first byte that is not decoded
+    uint64_t count;   // records so far
+    uint64_t skipped; // bytes right before `offset` that belong to no record
+    bool ended;
+};
+
+// Begins the decoder's records and opens its first event stream, in tk_decoder.init. Returns false without memory.
+bool tk_records_init(struct tk_records *records, const struct tk_decode_host *host,
+                     const struct tk_record_reader *reader, enum tk_stream_time time);
+// Opens another event stream, such as that of a core. Returns NULL without memory or above TK_RECORDS_STREAMS.
+struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time time);
+// Adds an event to a stream, at the place of the record that is decoded.
+void tk_records_put(const struct tk_records *records, struct tk_batch *stream, const struct tk_event *event);
+// Shows the record that is decoded in a dump of records, as `event`. number: of struct tk_record_names.
+void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number);
+
+size_t tk_records_decode(void *decoder, const uint8_t *bytes, size_t len);
+bool tk_records_end(void *decoder);
+uint64_t tk_records_count(const void *decoder);
+
+#endif
