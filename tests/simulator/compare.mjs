@@ -4,7 +4,9 @@
 
 import { Random } from '../generator/random.mjs';
 import { run_application } from './application.mjs';
-import { shown_report, shown_states } from './program.mjs';
+import { Gaps } from './gaps.mjs';
+import { missing_jobs, proven_jobs, wrong_jobs } from './jobs.mjs';
+import { shown_jobs, shown_report, shown_states } from './program.mjs';
 import { tonbandgeraet } from './tonbandgeraet.mjs';
 import { tracerecorder } from './tracerecorder.mjs';
 import { Truth, true_states } from './truth.mjs';
@@ -32,7 +34,7 @@ const long_enough = ({ cores, log }) =>
 
 /** A run and its recording. */
 export class Recorded {
-  /** @param {Folder} folder @param {number} seed @param {Format} format @param {import('./gaps.mjs').Gaps} [gaps] */
+  /** @param {Folder} folder @param {number} seed @param {Format} format @param {(events: number) => Gaps} [gaps] */
   constructor(folder, seed, format, gaps) {
     this.format = format;
     this.contents = CONTENTS[format];
@@ -41,7 +43,7 @@ export class Recorded {
     const random = new Random(seed);
     const layout = long_enough(this.kernel) ? random.pick(/** @type {const} */ (['stream', 'files'])) : 'stream';
     const psf = format === 'tracerecorder';
-    const { files, losses, origin } = psf
+    const { files, losses, counted, origin } = psf
       ? tracerecorder(this.kernel, { layout, gaps })
       : {
           ...tonbandgeraet(this.kernel, {
@@ -53,6 +55,7 @@ export class Recorded {
           origin: 0,
         };
     this.losses = losses;
+    this.counted = counted;
     /** Time of the log at which the time of the trace is 0. */
     this.origin = origin;
     const name = `${format.replaceAll(' ', '-')}-${seed}${gaps ? '-gaps' : ''}`;
@@ -132,4 +135,47 @@ export async function differences_of_figures({ kernel, truth, contents, paths, w
     found.push(...differences('hold', texts(truth.holds()), holds));
   }
   return found.map((/** @type {string} */ text) => `${where}: ${text}`);
+}
+
+/** Jobs of a complete recording: all are listed, and all figures are equal. @param {Recorded} recorded */
+export async function differences_of_jobs({ truth, origin, paths, where }) {
+  const jobs = truth.jobs();
+  const shown = await shown_jobs(paths);
+  const found = [
+    ...wrong_jobs(jobs, shown, origin),
+    ...missing_jobs(
+      jobs.filter(({ uncertain }) => !uncertain),
+      shown,
+      origin,
+    ),
+  ];
+  return { found: found.map((text) => `${where}: ${text}`), jobs: jobs.length };
+}
+
+/** A run recorded with losses and perhaps without its beginning. @param {Folder} folder @param {number} seed @param {Format} format */
+export function with_gaps(folder, seed, format) {
+  return new Recorded(folder, seed, format, (events) => new Gaps(new Random(seed + 1), events));
+}
+
+/** The number of lost events in the report. @param {Recorded} recorded */
+export async function difference_of_losses({ counted, paths, where }) {
+  const { events } = await shown_report(paths);
+  return events.lost === counted ? [] : [`${where}: lost events: shown ${events.lost}, true ${counted}`];
+}
+
+/** Jobs of a recording with losses: none that is shown as measured is wrong. @param {Recorded} recorded */
+export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, paths, where }) {
+  const jobs = truth.jobs();
+  const shown = await shown_jobs(paths);
+  const proven = proven_jobs(
+    kernel,
+    jobs.filter(({ state }) => state === 'measured'),
+    losses,
+  );
+  return {
+    found: wrong_jobs(jobs, shown, origin, true).map((text) => `${where}: ${text}`),
+    measured: shown.filter(({ state }) => state === 'measured').length,
+    proven: proven.length,
+    missing: missing_jobs(proven, shown, origin).map((text) => `${where}: ${text}`),
+  };
 }

@@ -40,3 +40,29 @@ export async function shown_report(paths) {
   if (code !== 0) throw new Error(errors);
   return JSON.parse(text.trim().split('\n')[0]);
 }
+
+/** The columns of the stage `jobs`. Times are nanoseconds; an empty cell is unknown or does not exist. */
+export const JOB_COLUMNS = 'task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,pre,blk,room,period,state'.split(',');
+
+/** A row of the stage `jobs` by column. @typedef {Record<string, string>} JobRow */
+
+/** Whether the program has the stage `jobs`. */
+export async function lists_jobs() {
+  const { text } = await tool(['dump', '--help']);
+  return /One of: frames[a-z|]*\|jobs\b/.test(text);
+}
+
+/** Splits a line of CSV. @param {string} line */
+const cells = (line) =>
+  [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
+    .slice(0, JOB_COLUMNS.length)
+    .map(([, cell]) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell));
+
+/** @param {string[]} paths @returns {Promise<JobRow[]>} */
+export async function shown_jobs(paths) {
+  const { text, code, errors } = await tool(['dump', '--stage', 'jobs', ...paths]);
+  if (code !== 0) throw new Error(errors);
+  const [header, ...lines] = text.trim().split(/\r?\n/);
+  if (header !== JOB_COLUMNS.join(',')) throw new Error(`columns of jobs: ${header}`);
+  return lines.map((line) => Object.fromEntries(cells(line).map((cell, i) => [JOB_COLUMNS[i], cell])));
+}

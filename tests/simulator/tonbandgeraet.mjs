@@ -17,7 +17,7 @@ import { QUEUE_KIND, concat, frame } from '../generator/tband.mjs';
  * @typedef {object} Recording
  * @property {boolean} [extensions] events of our own recorder: notifications, refused operations, capacities
  * @property {'stream' | 'files'} [layout] of several cores: one stream with `core_id`, or a file per core
- * @property {import('./gaps.mjs').Gaps} [gaps]
+ * @property {(events: number) => import('./gaps.mjs').Gaps} [gaps] which of so many events are missing
  * @property {'each' | 'once'} [counts] after a loss a count of lost events precedes each event, or only the first one
  */
 
@@ -136,11 +136,12 @@ function timed_frames(kernel, extensions) {
 /**
  * @param {Kernel} kernel
  * @param {Recording} [recording]
- * @returns {{ files: Uint8Array[], lost: boolean[], losses: number[] }} `lost`: of each entry, whether an event of it is missing; `losses`: of each
- *   entry, the number of its events that are missing
+ * @returns {{ files: Uint8Array[], losses: number[], counted: number }} `losses`: of each entry of the log, the number of its events that are missing;
+ *   `counted`: all missing events that the recording counts
  */
 export function tonbandgeraet(kernel, { extensions = false, layout = 'stream', gaps, counts = 'once' } = {}) {
   const timed = timed_frames(kernel, extensions);
+  const missing = gaps?.(timed.length);
   const losses = kernel.log.map(() => 0);
   const core_count = layout === 'files' ? kernel.core_count : 1;
   /** @type {Uint8Array[][]} */
@@ -154,9 +155,9 @@ export function tonbandgeraet(kernel, { extensions = false, layout = 'stream', g
   let dropped = 0;
   let current = 0;
   timed.forEach(({ core, ts, entry, bytes }, i) => {
-    if (gaps && (i < gaps.begin || gaps.lost(i))) {
+    if (missing && (i < missing.begin || missing.lost(i))) {
       if (entry >= 0) losses[entry]++;
-      if (i >= gaps.begin) dropped++;
+      if (i >= missing.begin) dropped++;
       return;
     }
     const file = files[layout === 'files' ? core : 0];
@@ -166,5 +167,5 @@ export function tonbandgeraet(kernel, { extensions = false, layout = 'stream', g
     sent[core] = dropped;
     file.push(bytes);
   });
-  return { files: files.map((parts) => concat(parts)), lost: losses.map((count) => count > 0), losses };
+  return { files: files.map((parts) => concat(parts)), losses, counted: dropped };
 }

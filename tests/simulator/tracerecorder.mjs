@@ -130,9 +130,9 @@ function first_events({ queues, irqs, core_count }) {
 
 /**
  * @param {Kernel} kernel
- * @param {{ layout?: 'stream' | 'files', gaps?: import('./gaps.mjs').Gaps }} [recording]
- * @returns {{ files: Uint8Array[], origin: number, losses: number[] }} `origin`: time of the first event in nanoseconds, which is 0 in the trace; `losses`:
- *   of each entry of the log, the number of its events that are missing
+ * @param {{ layout?: 'stream' | 'files', gaps?: (events: number) => import('./gaps.mjs').Gaps }} [recording]
+ * @returns {{ files: Uint8Array[], origin: number, losses: number[], counted: number }} `origin`: time of the first event in nanoseconds, which is 0 in the trace; `losses`:
+ *   of each entry of the log, the number of its events that are missing; `counted`: all missing events that the recording counts
  */
 export function tracerecorder(kernel, { layout = 'stream', gaps } = {}) {
   const { resolution, core_count } = kernel;
@@ -144,23 +144,34 @@ export function tracerecorder(kernel, { layout = 'stream', gaps } = {}) {
   const idle = { address: 0x100, options: 1 << 24, symbol: 'IDLE' };
   /** @type {Uint8Array[][]} */
   const files = Array.from({ length: layout === 'stream' ? 1 : core_count }, () => []);
-  files[0].push(encoder.start([idle]));
+  // With losses the event that names an object may be missing; the table of entries is in the header.
+  const entries = [
+    idle,
+    ...kernel.tasks.map((task) => ({ address: address_of_task(task), states: [task.base], symbol: task.name })),
+    ...kernel.queues.map((queue) => ({ address: address_of_queue(queue), symbol: queue.name })),
+  ];
+  files[0].push(encoder.start(gaps ? entries : [idle]));
   const cores = Array.from({ length: core_count }, () => new Core());
   const timed = first_events(kernel);
   kernel.log.forEach((entry, i) => {
     for (const event of events_of(entry, cores[entry.core], kernel.tick_irq))
       timed.push({ core: entry.core, time: entry.at / resolution, entry: i, event });
   });
+  const missing = gaps?.(timed.length);
   const losses = kernel.log.map(() => 0);
   let origin = Infinity;
+  let counted = 0;
+  const begun = cores.map(() => false);
   timed.forEach(({ core, time, entry, event: [name, ...params] }, i) => {
     const bytes = encoder.event(time, name, params, core);
-    if (gaps && (i < gaps.begin || gaps.lost(i))) {
+    if (missing && (i < missing.begin || missing.lost(i))) {
+      if (core_count === 1 || begun[core]) counted++; // the first count of a core is unknown with several cores
       if (entry >= 0) losses[entry]++;
       return;
     }
+    begun[core] = true;
     origin = Math.min(origin, time * resolution);
     files[layout === 'stream' ? 0 : core].push(bytes);
   });
-  return { files: files.map((parts) => concat(parts)), origin, losses };
+  return { files: files.map((parts) => concat(parts)), origin, losses, counted };
 }

@@ -27,7 +27,7 @@
  * @property {'measured' | 'suspended' | 'deleted'} state
  * @property {number} begin entry of the log from which on the recording has to be complete: the wait before the release was announced, or the task was created
  * @property {number} last entry of the log with which the job ends
- * @property {boolean} untraced a wait at either end is not recorded
+ * @property {boolean} uncertain it ends with a wait that is neither recorded nor ends
  */
 
 /** @param {Wait | null} wait */
@@ -170,12 +170,11 @@ export class Truth {
     /** Release of the job before, if a period may begin there. @type {number | null} */
     let previous = null;
     let begin = log.findIndex(({ event, task: created }) => event === 'created' && created === task);
-    let untraced = false;
     for (const { state, wait, by, from, to } of stays(this.kernel, task)) {
       const { at, core } = log[from];
       if (state === 'ready' || state === 'running' || (job && inside_job(wait))) {
         if (!job) {
-          job = this.#new_job(task, at, previous, begin, untraced);
+          job = this.#new_job(task, at, previous, begin);
           previous = at;
         }
         if (to !== null) this.#add(job, state, wait, core, at, log[to].at);
@@ -184,19 +183,18 @@ export class Truth {
       if (job) {
         const cut = (state === 'suspended' || state === 'deleted') && by !== task;
         Object.assign(job, { end: at, last: from, state: cut ? state : 'measured' });
-        job.untraced ||= wait?.kind === 'notification';
+        job.uncertain = wait?.kind === 'notification' && to === null && !this.contents.notifications;
         jobs.push(job);
         if (cut) previous = null;
         begin = this.#announced(task, from);
-        untraced = wait?.kind === 'notification';
       }
       job = null;
     }
     return jobs;
   }
 
-  /** @param {Task} task @param {number} release @param {number | null} previous @param {number} begin @param {boolean} untraced @returns {Job} */
-  #new_job(task, release, previous, begin, untraced) {
+  /** @param {Task} task @param {number} release @param {number | null} previous @param {number} begin @returns {Job} */
+  #new_job(task, release, previous, begin) {
     const period = previous === null ? null : release - previous;
     const parts = { ipt: 0, cet: 0, int: 0, pre: 0, blk: 0, room: 0, locks: [] };
     return {
@@ -209,7 +207,7 @@ export class Truth {
       state: 'measured',
       begin,
       last: 0,
-      untraced,
+      uncertain: false,
     };
   }
 
