@@ -165,7 +165,7 @@ export function tracerecorder(kernel, { layout = 'stream', gaps } = {}) {
   timed.forEach(({ core, time, entry, event: [name, ...params] }, i) => {
     const bytes = encoder.event(time, name, params, core);
     if (missing && (i < missing.begin || missing.lost(i))) {
-      if (core_count === 1 || begun[core]) counted++; // the first count of a core is unknown with several cores
+      if (begun[core]) counted++; // a recorder may have counted before the recording
       if (entry >= 0) losses[entry]++;
       return;
     }
