@@ -169,7 +169,7 @@ export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, path
   const shown = await shown_jobs(paths);
   const proven = proven_jobs(
     kernel,
-    jobs.filter(({ state }) => state === 'measured'),
+    jobs.filter(({ state, uncertain }) => state === 'measured' && !uncertain),
     losses,
   );
   return {

@@ -15,6 +15,8 @@ import { concat } from '../generator/tband.mjs';
 /** @typedef {[PsfName, ...PsfParam[]]} PsfEvent */
 /** An event and the position of its entry in the log (-1: from before the log). @typedef {{ core: number, time: number, entry: number, event: PsfEvent }} Timed */
 
+/** Facts, which have no time in the trace. @type {PsfName[]} */
+const NAMES = ['OBJ_NAME', 'DEFINE_ISR'];
 const STARTUP = 2;
 /** Address of a counter of the application that changes at the end. */
 const ENDS = 0x200a0000;
@@ -131,7 +133,7 @@ function first_events({ queues, irqs, core_count }) {
 /**
  * @param {Kernel} kernel
  * @param {{ layout?: 'stream' | 'files', gaps?: (events: number) => import('./gaps.mjs').Gaps }} [recording]
- * @returns {{ files: Uint8Array[], origin: number, losses: number[], counted: number }} `origin`: time of the first event in nanoseconds, which is 0 in the trace; `losses`:
+ * @returns {{ files: Uint8Array[], origin: number, losses: number[], counted: number }} `origin`: time of the first event that is no name, in nanoseconds, which is 0 in the trace; `losses`:
  *   of each entry of the log, the number of its events that are missing; `counted`: all missing events that the recording counts
  */
 export function tracerecorder(kernel, { layout = 'stream', gaps } = {}) {
@@ -170,7 +172,7 @@ export function tracerecorder(kernel, { layout = 'stream', gaps } = {}) {
       return;
     }
     begun[core] = true;
-    origin = Math.min(origin, time * resolution);
+    if (!NAMES.includes(name)) origin = Math.min(origin, time * resolution);
     files[layout === 'stream' ? 0 : core].push(bytes);
   });
   return { files: files.map((parts) => concat(parts)), origin, losses, counted };
