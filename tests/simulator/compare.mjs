@@ -144,7 +144,7 @@ export async function differences_of_jobs({ truth, origin, paths, where }) {
   const found = [
     ...wrong_jobs(jobs, shown, origin),
     ...missing_jobs(
-      jobs.filter(({ uncertain }) => !uncertain),
+      jobs.filter(({ decided }) => decided !== null),
       shown,
       origin,
     ),
@@ -169,7 +169,7 @@ export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, path
   const shown = await shown_jobs(paths);
   const proven = proven_jobs(
     kernel,
-    jobs.filter(({ state, uncertain }) => state === 'measured' && !uncertain),
+    jobs.filter(({ state }) => state === 'measured'),
     losses,
   );
   return {

@@ -109,7 +109,7 @@ export function proven_jobs({ log, cores }, jobs, losses) {
   };
   return jobs.filter((job) => {
     const from = passes_switches(job.begin, -1);
-    const to = passes_switches(job.last, 1);
+    const to = job.decided === null ? null : passes_switches(job.decided, 1);
     return from !== null && to !== null && before[to + 1] === before[from];
   });
 }

@@ -27,7 +27,7 @@
  * @property {'measured' | 'suspended' | 'deleted'} state
  * @property {number} begin entry of the log from which on the recording has to be complete: the wait before the release was announced, or the task was created
  * @property {number} last entry of the log with which the job ends
- * @property {boolean} uncertain it ends with a wait that is neither recorded nor ends
+ * @property {number | null} decided entry with which a recording proves that it ends: of a wait that is not recorded, the end of the wait (null: it does not end)
  */
 
 /** @param {Wait | null} wait */
@@ -183,7 +183,8 @@ export class Truth {
       if (job) {
         const cut = (state === 'suspended' || state === 'deleted') && by !== task;
         Object.assign(job, { end: at, last: from, state: cut ? state : 'measured' });
-        job.uncertain = wait?.kind === 'notification' && to === null && !this.contents.notifications;
+        const untraced = wait?.kind === 'notification' && !this.contents.notifications;
+        job.decided = untraced ? to : from;
         jobs.push(job);
         if (cut) previous = null;
         begin = this.#announced(task, from);
@@ -207,7 +208,7 @@ export class Truth {
       state: 'measured',
       begin,
       last: 0,
-      uncertain: false,
+      decided: null,
     };
   }
 
