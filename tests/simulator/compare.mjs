@@ -34,11 +34,11 @@ const long_enough = ({ cores, log }) =>
 
 /** A run and its recording. */
 export class Recorded {
-  /** @param {Folder} folder @param {number} seed @param {Format} format @param {(events: number) => Gaps} [gaps] */
-  constructor(folder, seed, format, gaps) {
+  /** @param {Folder} folder @param {number} seed @param {Format} format @param {{ gaps?: (events: number) => Gaps, tick_interrupt?: boolean }} [options] */
+  constructor(folder, seed, format, { gaps, tick_interrupt } = {}) {
     this.format = format;
     this.contents = CONTENTS[format];
-    this.kernel = run_application(seed, { stops_notified: this.contents.notifications });
+    this.kernel = run_application(seed, { stops_notified: this.contents.notifications, tick_interrupt });
     this.truth = new Truth(this.kernel, this.contents);
     const random = new Random(seed);
     const layout = long_enough(this.kernel) ? random.pick(/** @type {const} */ (['stream', 'files'])) : 'stream';
@@ -154,7 +154,7 @@ export async function differences_of_jobs({ truth, origin, paths, where }) {
 
 /** A run recorded with losses and perhaps without its beginning. @param {Folder} folder @param {number} seed @param {Format} format */
 export function with_gaps(folder, seed, format) {
-  return new Recorded(folder, seed, format, (events) => new Gaps(new Random(seed + 1), events));
+  return new Recorded(folder, seed, format, { gaps: (events) => new Gaps(new Random(seed + 1), events) });
 }
 
 /** The number of lost events in the report. @param {Recorded} recorded */
