@@ -32,7 +32,7 @@ const stages = [
   ],
   [
     'simulator',
-    '1000 recordings of Tonbandgeraet and 300 of TraceRecorder against what a simulated kernel did',
+    '1000 recordings of Tonbandgeraet, 300 of TraceRecorder and 100 of QS against what a simulated kernel did',
     vitest('simulator', 'packages/simulator'),
     { needs: ['native'] },
   ],

@@ -5,7 +5,7 @@ import { Folder } from '../cli/tool.mjs';
 import { CONTENTS, Recorded } from './compare.mjs';
 import { missing_jobs, proven_jobs, row_of, wrong_jobs } from './jobs.mjs';
 import { JOB_COLUMNS } from './program.mjs';
-import { test_format, test_formats } from './suite.mjs';
+import { test_format, test_formats, test_objects } from './suite.mjs';
 
 const RECORDINGS = 8;
 
@@ -13,6 +13,7 @@ describe.each(/** @type {import('./compare.mjs').Format[]} */ (Object.keys(CONTE
   test_format(format, RECORDINGS),
 );
 describe('two formats', () => test_formats(RECORDINGS));
+describe('active objects', () => test_objects(RECORDINGS));
 
 describe('the comparison of jobs', () => {
   const folder = new Folder();

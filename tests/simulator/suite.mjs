@@ -14,6 +14,7 @@ import {
 } from './compare.mjs';
 import { lists_jobs } from './program.mjs';
 import { differences_of_formats } from './formats.mjs';
+import { differences_of_steps } from './qs.mjs';
 
 const with_jobs = await lists_jobs();
 
@@ -88,5 +89,22 @@ export function test_formats(runs) {
     }
     expect(found).toEqual([]);
     expect(count).toBeGreaterThan(100 * runs);
+  });
+}
+
+/** @param {number} targets */
+export function test_objects(targets) {
+  const folder = test_folder();
+
+  test('steps of active objects, and how long their events waited', async () => {
+    const found = [];
+    let count = 0;
+    for (let seed = 1; seed <= targets; seed++) {
+      const { found: more, steps } = await differences_of_steps(folder, seed);
+      found.push(...more);
+      count += steps;
+    }
+    expect(found).toEqual([]);
+    expect(count).toBeGreaterThan(20 * targets);
   });
 }
