@@ -17,7 +17,7 @@ const stages = [
   ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web'), built],
   ['output', 'traces in the real trace_processor', vitest('output', 'output'), built],
   ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden'), built],
-  ['cli', 'command line tool', vitest('cli', 'cli'), built],
+  ['cli', 'command line tool', vitest('cli', 'cli', 'simulator'), built],
   ['target', 'recorder on an emulated Cortex-M3', vitest('target', 'target'), built],
   ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers'), built],
   ['damage', 'damage trial, short', script('damage.mjs', '--short'), native],

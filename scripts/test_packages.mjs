@@ -30,6 +30,12 @@ const stages = [
     vitest('cores', 'packages/cores'),
     { needs: ['native'] },
   ],
+  [
+    'simulator',
+    '1000 recordings of Tonbandgeraet, 300 of TraceRecorder and 100 of QS against what a simulated kernel did',
+    vitest('simulator', 'packages/simulator'),
+    { needs: ['native'] },
+  ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],
   [
