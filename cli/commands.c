@@ -81,7 +81,8 @@ static const struct option input_options[] = {
       FIELD(recursive) },
     { .name = "signals",
       .value = "PATTERN",
-      .help = "Show only the signals whose paths match: top/uart/*, with * and ?, several separated by commas (VCD).",
+      .help =
+          "Show only the signals whose paths match: top/uart/*, with * and ?, several separated by commas (VCD, flux).",
       .kind = OPTION_TEXT,
       FIELD(signals) },
     { .name = "set",

@@ -13,10 +13,7 @@ const layers = [
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/archive/', may: ['core/tonkopf.h', 'core/base/'] },
   { of: 'core/frame/', may: ['core/base/'] },
-  {
-    of: 'core/lookup/',
-    may: ['core/base/', 'core/unpack/unpack.h', 'core/model/tables/table.h', 'absl/debugging/internal/demangle.h'],
-  },
+  { of: 'core/lookup/', may: ['core/base/', 'core/unpack/unpack.h', 'core/model/tables/table.h'] },
   { of: 'core/unpack/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
   {

@@ -5,7 +5,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { abseilDir, cacheDir, installPython, jobs, nanopbDir, root, run, whichOf, zlibDir } from './lib.mjs';
+import { cacheDir, installPython, jobs, nanopbDir, root, run, whichOf, zlibDir } from './lib.mjs';
 import { writeNotices } from './notices.mjs';
 import { fetchSource, setup } from './setup.mjs';
 
@@ -49,7 +49,7 @@ function installZig() {
 
 /**
  * zig's tools under names that CMake and configure take. For every way of linking zig makes a C library first, which takes a minute, so what they
- * only try is linked as the programs are. The C++ compiler never links: that would make a C++ library of which nothing is used.
+ * only try is linked as the programs are.
  */
 function tools(target) {
   const folder = join(work, target, 'tools');
@@ -64,21 +64,19 @@ function tools(target) {
   };
   return {
     cc: tool('cc', `cc -target ${target} -O2 -s -fno-lto`),
-    cxx: tool('c++', `c++ -target ${target} -c`),
     ar: tool('ar', 'ar'),
     ranlib: tool('ranlib', 'ranlib'),
     rc: tool('rc', 'rc'),
   };
 }
 
-const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
+const cmakeSettings = (target, { cc, ar, ranlib, rc }) => [
   '-G',
   'Ninja',
   '-DCMAKE_BUILD_TYPE=Release',
   `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`,
   `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
   `-DCMAKE_C_COMPILER=${cc}`,
-  `-DCMAKE_CXX_COMPILER=${cxx}`,
   `-DCMAKE_AR=${ar}`,
   `-DCMAKE_RANLIB=${ranlib}`,
   '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // so trying it must not link either
@@ -178,7 +176,6 @@ function build(target, kinds) {
       folder,
       ...cmakeSettings(target, tools(target)),
       `-DTK_NANOPB_DIR=${nanopbDir}`,
-      `-DTK_ABSEIL_DIR=${abseilDir}`,
       `-DTK_ZLIB_DIR=${zlibDir}`,
       '-DTK_TESTS=OFF',
       `-DTK_CLI=${built('program')}`,

@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const cacheDir = join(root, 'build', 'cache');
 export const nanopbDir = process.env.TONKOPF_NANOPB || join(cacheDir, 'nanopb');
-export const abseilDir = process.env.TONKOPF_ABSEIL || join(cacheDir, 'abseil');
 export const zlibDir = process.env.TONKOPF_ZLIB || join(cacheDir, 'zlib');
 export const jobs = String(Math.min(availableParallelism(), 8));
 
@@ -122,7 +121,6 @@ export function buildPreset(
       '-B',
       folder,
       `-DTK_NANOPB_DIR=${nanopbDir}`,
-      `-DTK_ABSEIL_DIR=${abseilDir}`,
       `-DTK_ZLIB_DIR=${zlibDir}`,
       ...settings,
     ];

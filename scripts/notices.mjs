@@ -2,12 +2,11 @@
 // The licences of others' code in what we give away. `cmake --install` brings those of the core: core/install/notices.cmake.
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { abseilDir, nanopbDir, root, which, zlibDir } from './lib.mjs';
+import { nanopbDir, root, which, zlibDir } from './lib.mjs';
 
 /** What every build of the core contains. */
 const CORE = [
   ['nanopb', join(nanopbDir, 'LICENSE.txt')],
-  ['Abseil (demangle.cc)', join(abseilDir, 'LICENSE')],
   ['zlib', join(zlibDir, 'README')],
 ];
 

@@ -20,20 +20,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import {
-  abseilDir,
-  chromium,
-  clang,
-  firefox,
-  nanopbDir,
-  root,
-  run,
-  webkitDriver,
-  which,
-  whichOf,
-  wine,
-  zlibDir,
-} from './lib.mjs';
+import { chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine, zlibDir } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -76,7 +63,7 @@ const tools = [
   },
   { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'start native cross', found: () => which('bzip2') },
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
-  { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
+  { what: 'a C++ compiler', apt: 'g++', for: 'test', found: () => whichOf('g++', 'clang++', 'c++') },
   {
     what: 'libc headers',
     apt: 'libc6-dev',
@@ -253,7 +240,7 @@ function installTools(purpose) {
 }
 
 // Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
-// which WebAssembly needs; also of zlib; of abseil one file is used. --------------------------------------------------------
+// which WebAssembly needs; also of zlib. --------------------------------------------------------
 
 const sources = [
   {
@@ -273,22 +260,6 @@ const sources = [
       'LICENSE.txt',
     ],
     sums: { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' },
-  },
-  {
-    name: 'abseil',
-    for: 'start native',
-    what: 'abseil 20220623 or newer',
-    variable: 'TONKOPF_ABSEIL',
-    into: abseilDir,
-    files: [
-      'absl/debugging/internal/demangle.cc',
-      'absl/debugging/internal/demangle.h',
-      'absl/base/config.h',
-      'absl/base/options.h',
-      'absl/base/policy_checks.h',
-      'LICENSE',
-    ],
-    sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
   },
   {
     name: 'zlib',

@@ -190,6 +190,8 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   time_unit: string;
   /** how certain they are */
   time_certainty: TimeCertainty;
+  /** what this means for durations and times, as a sentence; missing if they are measured */
+  time_note?: string;
   /** regular expressions over track names for Perfetto's startup commands */
   view: { expand: string[]; collapse: string[]; pin: string[] };
   tables: ReportTable[];

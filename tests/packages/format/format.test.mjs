@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { abseilDir, jobs, nanopbDir, which, zlibDir } from '../../../scripts/lib.mjs';
+import { jobs, nanopbDir, which, zlibDir } from '../../../scripts/lib.mjs';
 import { copyTree } from '../../common/tree.mjs';
 
 const NAME = 'demo2';
@@ -30,7 +30,6 @@ beforeAll(() => {
   const settings = [
     '-DCMAKE_BUILD_TYPE=Debug', // compiles faster
     `-DTK_NANOPB_DIR=${nanopbDir}`,
-    `-DTK_ABSEIL_DIR=${abseilDir}`,
     `-DTK_ZLIB_DIR=${zlibDir}`,
     ...(which('ccache') ? ['-DCMAKE_C_COMPILER_LAUNCHER=ccache', '-DCMAKE_CXX_COMPILER_LAUNCHER=ccache'] : []),
   ];
