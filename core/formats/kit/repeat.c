@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "repeat.h"
+
+#include <string.h>
+
+// A search costs about as much as decoding this many bytes. Hostile input must not cause one per frame.
+enum { SEARCH_COST = 8 * 1024, SEARCHES_IN_A_ROW = 16, MAX_CANDIDATES = 4 };
+enum { RING = 2 * TK_REPEAT_MAX }; // room also for the start of a frame that the end of a chunk cuts
+enum { STEP = 1024 }; // bytes of a copy: the C library copies more by a string instruction, which begins slowly
+
+static void put(struct tk_repeat *repeat, const uint8_t *bytes, size_t len) {
+    while (len) {
+        size_t room = RING - repeat->at, step = len < room ? len : room;
+        if (step > STEP) step = STEP;
+        memcpy(repeat->ring + repeat->at, bytes, step);
+        repeat->at = (uint32_t)(repeat->at + step) % RING;
+        bytes += step;
+        len -= step;
+    }
+}
+
+void tk_repeat_keep(struct tk_repeat *repeat, struct tk_alloc *alloc, uint64_t offset, const uint8_t *bytes,
+                    size_t len) {
+    if (offset > repeat->end) tk_repeat_forget(repeat, offset);
+    uint64_t known = repeat->end - offset;
+    if (known >= len) return;
+    bytes += known;
+    len -= (size_t)known;
+    if (!repeat->ring) repeat->ring = tk_alloc_zero(alloc, RING);
+    if (!repeat->ring) return;
+    repeat->end += len;
+    if (len > RING) {
+        bytes += len - RING;
+        len = RING;
+    }
+    put(repeat, bytes, len);
+    repeat->kept = repeat->kept + len < RING ? (uint32_t)(repeat->kept + len) : RING;
+}
+
+void tk_repeat_forget(struct tk_repeat *repeat, uint64_t offset) {
+    uint64_t kept = offset < repeat->end ? repeat->end - offset : 0;
+    if (offset > repeat->end) repeat->end = offset;
+    if (kept < repeat->kept) repeat->kept = (uint32_t)kept;
+}
+
+// Copies the latest bytes before `offset` from the ring to the history. Returns false without memory.
+static bool collect(struct tk_repeat *repeat, struct tk_alloc *alloc, uint64_t offset) {
+    uint64_t later = repeat->end - offset; // begin of a frame that the end of the chunk before cut
+    if (!repeat->history) repeat->history = tk_alloc_zero(alloc, TK_REPEAT_MAX);
+    if (!repeat->history) return false;
+    if (later > repeat->kept) later = repeat->kept;
+    repeat->end = offset;
+    repeat->kept -= (uint32_t)later;
+    repeat->at = (uint32_t)(repeat->at + RING - later) % RING;
+    uint32_t len = repeat->kept < TK_REPEAT_MAX ? repeat->kept : TK_REPEAT_MAX, from = (repeat->at + RING - len) % RING,
+             first = len < RING - from ? len : RING - from;
+    if (len) memcpy(repeat->history, repeat->ring + from, first);
+    if (len) memcpy(repeat->history + first, repeat->ring, len - first);
+    repeat->len = len;
+    return true;
+}
+
+static bool pay_for_search(struct tk_repeat *repeat, uint64_t offset) {
+    enum { CREDIT = SEARCH_COST * SEARCHES_IN_A_ROW };
+    if (repeat->paid < offset) repeat->paid = offset;
+    if (repeat->paid - offset > CREDIT - SEARCH_COST) return false;
+    repeat->paid += SEARCH_COST;
+    return true;
+}
+
+// Returns the index of the last copy of the bytes in history[0, end); `end`: there is none.
+static uint32_t find_last(const uint8_t *history, uint32_t end, const uint8_t *bytes, size_t len, size_t key) {
+    uint32_t last = end;
+    if (len > end || key >= len) return end;
+    const uint8_t *at = history + key, *keys_end = history + end - len + key + 1;
+    while (at < keys_end && (at = memchr(at, bytes[key], (size_t)(keys_end - at)))) {
+        const uint8_t *copy = at++ - key;
+        if (!memcmp(copy, bytes, len)) last = (uint32_t)(copy - history);
+    }
+    return last;
+}
+
+bool tk_repeat_ask(struct tk_repeat *repeat, struct tk_alloc *alloc, const struct tk_repeat_frame *frame) {
+    uint64_t offset = frame->offset;
+    if (offset < repeat->examined || offset > repeat->end || !frame->len || frame->len > TK_REPEAT_MAX_FRAME)
+        return false;
+    repeat->examined = offset + 1;
+    if (!pay_for_search(repeat, offset) || !collect(repeat, alloc, offset)) return false;
+    uint32_t len = repeat->len;
+    if (!frame->is_damaged && find_last(repeat->history, len, frame->bytes, frame->len, frame->key) == len)
+        return false;
+    repeat->offset = offset;
+    repeat->before = frame->before;
+    repeat->key = frame->key;
+    repeat->head = frame->is_damaged ? (uint32_t)frame->len : 0;
+    repeat->copy = len;
+    repeat->candidates = 0;
+    return repeat->is_open = len >= TK_REPEAT_MIN;
+}
+
+// Selects the last copy before the current one, and finds how many bytes before it repeat as well.
+static bool next_candidate(struct tk_repeat *repeat, const uint8_t *bytes) {
+    uint32_t len = repeat->len, head = repeat->head, limit = head ? head : repeat->before, back = 0;
+    const uint8_t *history = repeat->history;
+    // The last copy ends before the previous one does.
+    uint32_t end = repeat->candidates ? repeat->copy + TK_REPEAT_MIN - 1 : len;
+    if (repeat->candidates++ == MAX_CANDIDATES) return false;
+    uint32_t copy = find_last(history, end, bytes + head, TK_REPEAT_MIN, repeat->key);
+    if (copy == end) return false;
+    while (back < limit && back < copy &&
+           history[copy - 1 - back] == (back < head ? bytes[head - 1 - back] : history[len + head - 1 - back]))
+        back++;
+    repeat->copy = copy;
+    repeat->back = back;
+    repeat->same = TK_REPEAT_MIN;
+    return true;
+}
+
+// Compares the bytes with the selected copy.
+static enum tk_repeat_verdict compare(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended) {
+    uint32_t tail = repeat->len - repeat->copy, need = repeat->head + tail - repeat->back;
+    const uint8_t *copy = repeat->history + repeat->copy, *at = bytes + repeat->head;
+    size_t left = len - repeat->head;
+    uint32_t same = repeat->same;
+    while (same < need && same < left && at[same] == (same < tail ? copy[same] : bytes[same - tail])) same++;
+    repeat->same = same;
+    return same >= need ? TK_REPEAT_YES : same < left || ended ? TK_REPEAT_NO : TK_REPEAT_MORE;
+}
+
+enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended,
+                                        tk_repeat_judge *judge, void *decoder, size_t *out_len) {
+    enum tk_repeat_verdict verdict = ended ? TK_REPEAT_NO : TK_REPEAT_MORE;
+    *out_len = 0;
+    while (len >= repeat->head + TK_REPEAT_MIN) {
+        if (repeat->copy == repeat->len && !next_candidate(repeat, bytes)) {
+            verdict = TK_REPEAT_NO;
+            break;
+        }
+        size_t block = repeat->head + repeat->len - repeat->copy - (repeat->head ? 0 : repeat->back);
+        verdict = compare(repeat, bytes, len, ended);
+        if (verdict == TK_REPEAT_YES) {
+            size_t shown = len - block > TK_REPEAT_MAX_AFTER ? block + TK_REPEAT_MAX_AFTER : len;
+            verdict = block < TK_REPEAT_MIN ? TK_REPEAT_NO : judge(decoder, bytes, block, shown, ended && shown == len);
+            if (verdict == TK_REPEAT_MORE && shown < len) verdict = TK_REPEAT_NO;
+        }
+        if (verdict == TK_REPEAT_YES) {
+            *out_len = block;
+            repeat->end = repeat->offset + block;
+        }
+        if (verdict != TK_REPEAT_NO) break;
+        if (!next_candidate(repeat, bytes)) break;
+    }
+    repeat->is_open = verdict == TK_REPEAT_MORE;
+    return verdict;
+}
+
+size_t tk_repeat_hold(struct tk_repeat *repeat, struct tk_alloc *alloc, const uint8_t *bytes, size_t len,
+                      tk_repeat_judge *judge, void *decoder, size_t *out_len) {
+    enum { LIMIT = TK_REPEAT_MAX + 2 * TK_REPEAT_MAX_FRAME + TK_REPEAT_MAX_AFTER + 1 };
+    struct tk_carry *held = &repeat->held;
+    size_t used = tk_carry_fill(held, alloc, LIMIT, bytes, len);
+    bool is_whole = tk_carry_len(held) == LIMIT; // every question is decided then
+    tk_repeat_decide(repeat, tk_carry_bytes(held), tk_carry_len(held), is_whole, judge, decoder, out_len);
+    return used;
+}
+
+void tk_repeat_end(struct tk_repeat *repeat, tk_repeat_judge *judge, void *decoder, size_t *out_len) {
+    const struct tk_carry *held = &repeat->held;
+    *out_len = 0;
+    if (repeat->is_open)
+        tk_repeat_decide(repeat, tk_carry_bytes(held), tk_carry_len(held), true, judge, decoder, out_len);
+}
+
+void tk_repeat_report(struct tk_diag *diag, struct tk_account *account, const struct tk_source_pos *pos, uint64_t len) {
+    tk_account_skip(account, TK_DIAG_BYTES_REPEATED, len);
+    tk_diag_note(diag, TK_DIAG_BYTES_REPEATED, pos, len);
+}
+
+uint64_t tk_repeat_count(const uint8_t *bytes, size_t len, uint8_t byte) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < len; i++) count += bytes[i] == byte;
+    return count;
+}
