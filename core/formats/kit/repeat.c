@@ -91,11 +91,20 @@ bool tk_repeat_ask(struct tk_repeat *repeat, struct tk_alloc *alloc, const struc
         return false;
     repeat->offset = offset;
     repeat->before = frame->before;
+    repeat->delimiter = frame->delimiter;
     repeat->key = frame->key;
     repeat->head = frame->is_damaged ? (uint32_t)frame->len : 0;
     repeat->copy = len;
     repeat->candidates = 0;
     return repeat->is_open = len >= TK_REPEAT_MIN;
+}
+
+// Returns the bytes before the frame in question from the start of the frame in which the second copy begins.
+static uint32_t find_border(const struct tk_repeat *repeat, uint32_t back) {
+    const uint8_t *end = repeat->history + repeat->len;
+    while (back && back < repeat->before && back < repeat->len && end[-1 - (ptrdiff_t)back] != repeat->delimiter)
+        back++;
+    return back;
 }
 
 // Selects the last copy before the current one, and finds how many bytes before it repeat as well.
@@ -112,19 +121,23 @@ static bool next_candidate(struct tk_repeat *repeat, const uint8_t *bytes) {
         back++;
     repeat->copy = copy;
     repeat->back = back;
+    repeat->border = head ? 0 : find_border(repeat, back);
     repeat->same = TK_REPEAT_MIN;
     return true;
 }
 
-// Compares the bytes with the selected copy.
+// Compares the bytes with the selected copy. The second copy begins at the frame in question, or within the decoded
+// frames before it if it is too short otherwise.
 static enum tk_repeat_verdict compare(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended) {
-    uint32_t tail = repeat->len - repeat->copy, need = repeat->head + tail - repeat->back;
+    uint32_t tail = repeat->len - repeat->copy, least = repeat->head + tail - repeat->back,
+             most = repeat->head ? least : tail;
     const uint8_t *copy = repeat->history + repeat->copy, *at = bytes + repeat->head;
     size_t left = len - repeat->head;
     uint32_t same = repeat->same;
-    while (same < need && same < left && at[same] == (same < tail ? copy[same] : bytes[same - tail])) same++;
+    while (same < most && same < left && at[same] == (same < tail ? copy[same] : bytes[same - tail])) same++;
     repeat->same = same;
-    return same >= need ? TK_REPEAT_YES : same < left || ended ? TK_REPEAT_NO : TK_REPEAT_MORE;
+    if (same == most && !repeat->head) repeat->border = 0;
+    return same < most && same == left && !ended ? TK_REPEAT_MORE : same >= least ? TK_REPEAT_YES : TK_REPEAT_NO;
 }
 
 enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended,
@@ -136,11 +149,12 @@ enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t 
             verdict = TK_REPEAT_NO;
             break;
         }
-        size_t block = repeat->head + repeat->len - repeat->copy - (repeat->head ? 0 : repeat->back);
         verdict = compare(repeat, bytes, len, ended);
+        size_t distance = repeat->head + repeat->len - repeat->copy, block = distance - repeat->border;
+        if (distance < TK_REPEAT_MIN + repeat->border) verdict = TK_REPEAT_NO;
         if (verdict == TK_REPEAT_YES) {
             size_t shown = len - block > TK_REPEAT_MAX_AFTER ? block + TK_REPEAT_MAX_AFTER : len;
-            verdict = block < TK_REPEAT_MIN ? TK_REPEAT_NO : judge(decoder, bytes, block, shown, ended && shown == len);
+            verdict = judge(decoder, bytes, block, shown, ended && shown == len);
             if (verdict == TK_REPEAT_MORE && shown < len) verdict = TK_REPEAT_NO;
         }
         if (verdict == TK_REPEAT_YES) {

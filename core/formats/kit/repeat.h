@@ -26,9 +26,10 @@ struct tk_repeat_frame {
     uint64_t offset;
     const uint8_t *bytes; // with or without its delimiter
     size_t len;
-    uint32_t key;    // index of a byte that differs between most frames
-    bool is_damaged; // it may begin with the cut end of the first copy; `len` includes its delimiter then
-    uint32_t before; // bytes of frames directly before it that may also belong to the second copy
+    uint32_t key;      // index of a byte that differs between most frames
+    bool is_damaged;   // it may begin with the cut end of the first copy; `len` includes its delimiter then
+    uint32_t before;   // bytes before it in which the second copy may begin, in a frame that was decoded
+    uint8_t delimiter; // ends each of the frames before it; used if `before` is not 0
 };
 
 // Zero-initialised is empty.
@@ -43,9 +44,11 @@ struct tk_repeat {
     uint64_t examined; // no frame before this offset is examined again
     uint64_t paid;     // offset up to which searches are paid for
     uint32_t before, key;
+    uint8_t delimiter;
     uint32_t head;        // length of a damaged frame in question, else 0
     uint32_t copy;        // index in the history of the earlier copy of the bytes after `head`; `len`: none yet
     uint32_t back;        // bytes before `copy` that belong to the first copy
+    uint32_t border;      // bytes before `offset` to the start of the frame in which the second copy begins
     uint32_t same;        // bytes from `copy` on that were compared
     uint32_t candidates;  // copies compared so far
     bool is_open;         // the question is not decided yet

@@ -811,6 +811,7 @@ TK_COLD static bool ask_for_repeat(struct decoder *d, const struct tk_hdlc_frame
                                                     .bytes = frame->raw,
                                                     .len = frame->raw_kept + is_damaged,
                                                     .key = SEQUENCE,
+                                                    .delimiter = TK_HDLC_FLAG,
                                                     .is_damaged = is_damaged });
 }
 

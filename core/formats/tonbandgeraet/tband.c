@@ -447,7 +447,9 @@ TK_COLD static bool ask_for_repeat(struct decoder *d, const struct tk_piece *pie
                                                     .len = piece->len + is_damaged,
                                                     .key = LOW_BITS_OF_TIME,
                                                     .is_damaged = is_damaged,
-                                                    .before = (uint32_t)(piece->offset - d->latest_end) });
+                                                    .before =
+                                                        (uint32_t)(piece->offset - d->latest_end) + TK_REPEAT_MAX_FRAME,
+                                                    .delimiter = 0 });
 }
 
 static bool may_begin_repeat(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event,
