@@ -168,21 +168,48 @@ enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t 
     return verdict;
 }
 
-size_t tk_repeat_hold(struct tk_repeat *repeat, struct tk_alloc *alloc, const uint8_t *bytes, size_t len,
-                      tk_repeat_judge *judge, void *decoder, size_t *out_len) {
-    enum { LIMIT = TK_REPEAT_MAX + 2 * TK_REPEAT_MAX_FRAME + TK_REPEAT_MAX_AFTER + 1 };
+static void decide_held(struct tk_repeat *repeat, const struct tk_repeat_decoder *calls, void *decoder, bool ended) {
     struct tk_carry *held = &repeat->held;
-    size_t used = tk_carry_fill(held, alloc, LIMIT, bytes, len);
-    bool is_whole = tk_carry_len(held) == LIMIT; // every question is decided then
-    tk_repeat_decide(repeat, tk_carry_bytes(held), tk_carry_len(held), is_whole, judge, decoder, out_len);
-    return used;
+    size_t len;
+    if (tk_repeat_decide(repeat, tk_carry_bytes(held), tk_carry_len(held), ended, calls->judge, decoder, &len) !=
+        TK_REPEAT_YES)
+        return;
+    calls->skip(decoder, tk_carry_bytes(held), len);
+    tk_carry_drop(held, len);
 }
 
-void tk_repeat_end(struct tk_repeat *repeat, tk_repeat_judge *judge, void *decoder, size_t *out_len) {
-    const struct tk_carry *held = &repeat->held;
-    *out_len = 0;
-    if (repeat->is_open)
-        tk_repeat_decide(repeat, tk_carry_bytes(held), tk_carry_len(held), true, judge, decoder, out_len);
+static void decode_held(struct tk_repeat *repeat, const struct tk_repeat_decoder *calls, void *decoder) {
+    struct tk_carry *held = &repeat->held;
+    tk_carry_drop(held, calls->decode(decoder, tk_carry_bytes(held), tk_carry_len(held)));
+}
+
+size_t tk_repeat_decode(struct tk_repeat *repeat, struct tk_alloc *alloc, const struct tk_repeat_decoder *calls,
+                        void *decoder, const uint8_t *bytes, size_t len) {
+    enum { LIMIT = TK_REPEAT_MAX + 2 * TK_REPEAT_MAX_FRAME + TK_REPEAT_MAX_AFTER + 1 };
+    size_t used = 0;
+    while (!alloc->failed) {
+        if (repeat->is_open) {
+            used += tk_carry_fill(&repeat->held, alloc, LIMIT, bytes + used, len - used);
+            decide_held(repeat, calls, decoder, tk_carry_len(&repeat->held) == LIMIT); // no question needs more
+            if (repeat->is_open) break;
+        }
+        if (!tk_carry_len(&repeat->held)) {
+            used += calls->decode(decoder, bytes + used, len - used);
+            if (!repeat->is_open) break;
+            continue;
+        }
+        uint64_t before = calls->events(decoder);
+        decode_held(repeat, calls, decoder);
+        if (calls->events(decoder) != before) break; // events may borrow from the held bytes
+    }
+    return alloc->failed ? len : used;
+}
+
+bool tk_repeat_end(struct tk_repeat *repeat, const struct tk_repeat_decoder *calls, void *decoder) {
+    if (repeat->is_open) decide_held(repeat, calls, decoder, true);
+    if (!tk_carry_len(&repeat->held)) return true;
+    decode_held(repeat, calls, decoder);
+    return false;
 }
 
 void tk_repeat_report(struct tk_diag *diag, struct tk_account *account, const struct tk_source_pos *pos, uint64_t len) {

@@ -52,7 +52,7 @@ struct tk_repeat {
     uint32_t same;        // bytes from `copy` on that were compared
     uint32_t candidates;  // copies compared so far
     bool is_open;         // the question is not decided yet
-    struct tk_carry held; // bytes from the frame in question on, of decoders that use tk_repeat_hold
+    struct tk_carry held; // bytes from the frame in question on, of decoders that use tk_repeat_decode
 };
 
 // Keeps bytes of the input that the decoder has consumed, which begin at `offset`. Bytes that were kept before are
@@ -72,12 +72,21 @@ typedef enum tk_repeat_verdict tk_repeat_judge(void *decoder, const uint8_t *byt
 // unless it returns MORE.
 enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended,
                                         tk_repeat_judge *judge, void *decoder, size_t *out_len);
-// Collects bytes in `held` and decides with them. Returns how many of `bytes` it took. *out_len: bytes at the start of
-// `held` that are a second copy, which the decoder reports and drops; 0: none.
-size_t tk_repeat_hold(struct tk_repeat *repeat, struct tk_alloc *alloc, const uint8_t *bytes, size_t len,
-                      tk_repeat_judge *judge, void *decoder, size_t *out_len);
-// Decides without later bytes.
-void tk_repeat_end(struct tk_repeat *repeat, tk_repeat_judge *judge, void *decoder, size_t *out_len);
+// What a decoder of delimited frames does, for the two functions below.
+struct tk_repeat_decoder {
+    tk_repeat_judge *judge;
+    // Decodes frames until a batch is full, the bytes are used up or a question is open. Then the frame in question is
+    // not consumed, except for its bytes of an earlier chunk, which the decoder puts into `held`.
+    size_t (*decode)(void *decoder, const uint8_t *bytes, size_t len);
+    void (*skip)(void *decoder, const uint8_t *block, size_t len); // reports a second copy and continues after it
+    uint64_t (*events)(const void *decoder);                       // number of events in the batches
+};
+
+// Decodes a chunk as tk_decoder.decode does. Bytes from a frame in question on are held until the question is decided.
+size_t tk_repeat_decode(struct tk_repeat *repeat, struct tk_alloc *alloc, const struct tk_repeat_decoder *calls,
+                        void *decoder, const uint8_t *bytes, size_t len);
+// Decodes held bytes after the end of the input. Returns true when none are left, before it decodes.
+bool tk_repeat_end(struct tk_repeat *repeat, const struct tk_repeat_decoder *calls, void *decoder);
 
 // Accounts for a second copy and reports it.
 void tk_repeat_report(struct tk_diag *diag, struct tk_account *account, const struct tk_source_pos *pos, uint64_t len);

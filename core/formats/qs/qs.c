@@ -852,8 +852,8 @@ static void return_frame(struct decoder *d, struct tk_hdlc_cursor *cursor, const
     else cursor->at -= frame->raw_kept;
 }
 
-static void skip_repeat(struct decoder *d, size_t len) {
-    const uint8_t *block = tk_carry_bytes(&d->repeat.held);
+static void skip_repeat(void *ctx, const uint8_t *block, size_t len) {
+    struct decoder *d = ctx;
     struct tk_source_pos place = { .input = d->host.input,
                                    .has_offset = true,
                                    .offset = d->hdlc.offset,
@@ -864,10 +864,10 @@ static void skip_repeat(struct decoder *d, size_t len) {
     show_unread(d, d->hdlc.offset, len, "received twice");
     d->hdlc.offset += len;
     d->hdlc.number += tk_repeat_count(block, len, TK_HDLC_FLAG);
-    tk_carry_drop(&d->repeat.held, len);
 }
 
-static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len) {
+static size_t decode_frames(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
     uint64_t start = d->hdlc.offset + d->hdlc.carry_raw;
@@ -887,22 +887,16 @@ static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len)
     return cursor.at;
 }
 
-// Decodes bytes that were held. Events borrow from them until the next call of decode.
-static bool decode_held(struct decoder *d) {
-    struct tk_carry *held = &d->repeat.held;
-    if (!tk_carry_len(held)) return false;
-    tk_carry_drop(held, decode_frames(d, tk_carry_bytes(held), tk_carry_len(held)));
-    return true;
+// Returns the number of events in the batches.
+static uint64_t count_events(const void *ctx) {
+    const struct decoder *d = ctx;
+    return d->batch->count;
 }
 
+static const struct tk_repeat_decoder repeat_calls = { judge_block, decode_frames, skip_repeat, count_events };
+
 static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t used = 0, repeated;
-    if (d->repeat.is_open) {
-        used = tk_repeat_hold(&d->repeat, d->host.alloc, bytes, len, judge_block, d, &repeated);
-        if (repeated) skip_repeat(d, repeated);
-        if (d->repeat.is_open) return used;
-    }
-    return decode_held(d) ? used : used + decode_frames(d, bytes + used, len - used);
+    return tk_repeat_decode(&d->repeat, d->host.alloc, &repeat_calls, d, bytes, len);
 }
 
 // ---- The decoder as the house sees it ----------------------------------------------------------
@@ -988,10 +982,7 @@ TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
     if (!d->decided) resolve_sizes(d);
     if (!drain(d)) return false;
-    size_t repeated;
-    tk_repeat_end(&d->repeat, judge_block, d, &repeated);
-    if (repeated) skip_repeat(d, repeated);
-    if (decode_held(d)) return false;
+    if (!tk_repeat_end(&d->repeat, &repeat_calls, d)) return false;
     if (!d->tail_reported) end_tail(d);
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
     if (!qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN)) return false;

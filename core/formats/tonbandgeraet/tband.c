@@ -494,8 +494,8 @@ static void return_piece(struct decoder *d, struct tk_cobs_cursor *cursor, const
     else cursor->at -= piece->len;
 }
 
-static void skip_repeat(struct decoder *d, size_t len) {
-    const uint8_t *block = tk_carry_bytes(&d->repeat.held);
+static void skip_repeat(void *ctx, const uint8_t *block, size_t len) {
+    struct decoder *d = ctx;
     struct tk_source_pos place = { .input = d->host.input,
                                    .has_offset = true,
                                    .offset = d->cobs.offset,
@@ -506,7 +506,6 @@ static void skip_repeat(struct decoder *d, size_t len) {
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, d->cobs.offset, len, "received twice");
     d->cobs.offset += len;
     d->cobs.number += tk_repeat_count(block, len, 0);
-    tk_carry_drop(&d->repeat.held, len);
 }
 
 TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
@@ -567,7 +566,8 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     d->cobs.number = piece.number;
 }
 
-static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len) {
+static size_t decode_frames(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
     struct tk_cobs_cursor cursor = { bytes, 0, len };
     struct tk_piece piece;
     uint64_t start = d->cobs.offset + d->cobs.carry_cut + d->cobs.carry_len;
@@ -591,22 +591,18 @@ static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len)
     return cursor.at;
 }
 
-// Decodes bytes that were held. Events borrow from them until the next call of decode.
-static bool decode_held(struct decoder *d) {
-    struct tk_carry *held = &d->repeat.held;
-    if (!tk_carry_len(held)) return false;
-    tk_carry_drop(held, decode_frames(d, tk_carry_bytes(held), tk_carry_len(held)));
-    return true;
+// Returns the number of events in the batches.
+static uint64_t count_events(const void *ctx) {
+    const struct decoder *d = ctx;
+    uint64_t count = d->stream_count ? 0 : d->batch->count;
+    for (uint32_t i = 0; i < d->stream_count; i++) count += d->streams[i] ? d->streams[i]->count : 0;
+    return count;
 }
 
+static const struct tk_repeat_decoder repeat_calls = { judge_block, decode_frames, skip_repeat, count_events };
+
 static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t used = 0, repeated;
-    if (d->repeat.is_open) {
-        used = tk_repeat_hold(&d->repeat, d->host.alloc, bytes, len, judge_block, d, &repeated);
-        if (repeated) skip_repeat(d, repeated);
-        if (d->repeat.is_open) return used;
-    }
-    return decode_held(d) ? used : used + decode_frames(d, bytes + used, len - used);
+    return tk_repeat_decode(&d->repeat, d->host.alloc, &repeat_calls, d, bytes, len);
 }
 
 // ---- Dumps of memory ---------------------------------------------------------------------------
@@ -757,10 +753,7 @@ TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
     if (!end_dump(d)) return false;
-    size_t repeated;
-    tk_repeat_end(&d->repeat, judge_block, d, &repeated);
-    if (repeated) skip_repeat(d, repeated);
-    if (decode_held(d)) return false;
+    if (!tk_repeat_end(&d->repeat, &repeat_calls, d)) return false;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
     if (d->is_deferring)
         end_deferring(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number },
