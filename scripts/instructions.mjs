@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { CASES, removeInputs } from './bench/cases.mjs';
 import { count, countGrowth, inParallel, profile } from './bench/count.mjs';
 import { compiler } from './bench/machine.mjs';
-import { buildNative } from './builds.mjs';
+import { buildNative } from './cmake.mjs';
 import { root, which } from './lib.mjs';
 
 const SIZES = ['1M', '2M'];

@@ -14,7 +14,7 @@ async function clean() {
 }
 
 const stages = [
-  ['native', 'native build', script('build_native.mjs', 'tool_convert')],
+  ['native', 'native build', script('build.mjs', 'native', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
   ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [

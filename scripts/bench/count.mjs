@@ -10,8 +10,7 @@ import { inputs } from './cases.mjs';
 const TOOL = join(root, 'build', 'native', 'tests', 'tool_bench');
 
 /** { instructions, events } of one conversion; details for cg_annotate go to `details`. */
-async function cachegrind({ paths, cores }, details = '/dev/null') {
-  const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
+async function cachegrind({ files }, details = '/dev/null') {
   const { ok, output } = await capture('valgrind', [
     '--tool=cachegrind',
     '--cache-sim=no',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { buildNative } from '../builds.mjs';
+import { buildNative } from '../cmake.mjs';
 import { root } from '../lib.mjs';
 import { writeNaive } from '../../tests/tools/naive.mjs';
 import { CASES, folder, inputs } from './cases.mjs';
@@ -74,8 +74,7 @@ async function measureCase({ name, files, size, original }, { rounds, before }) 
 }
 
 function generated(one, size) {
-  const { paths, cores } = inputs(one, size);
-  return { name: one.name, size, files: paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`)) };
+  return { name: one.name, size, files: inputs(one, size).files };
 }
 
 /** A sample that the original converter's trace lies beside; it is not part of this repository. */

@@ -3,9 +3,10 @@
 // viewer's first answer, and to the hand-over, which waits for both.
 import { chromium as browsers } from 'playwright-core';
 import { hostViewer } from '../../tests/output/viewer.mjs';
+import { build_page } from '../build.mjs';
 import { chromium as finder } from '../lib.mjs';
 import { CASES, inputs } from './cases.mjs';
-import { ARGS, LONGEST_MS, prepare, servePage } from './chromium.mjs';
+import { ARGS, LONGEST_MS, servePage } from './chromium.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 import { tabUse } from './tab.mjs';
 
@@ -91,7 +92,7 @@ async function measure(browser, url, viewerUrl, path) {
 
 /** Of the first case. */
 export async function measureParts(size) {
-  await prepare();
+  await build_page();
   const { paths, bytes } = inputs(CASES[0], size);
   const page = await servePage(),
     viewer = await hostViewer();
