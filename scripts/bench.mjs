@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
+// Measures speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
 //
 //   npm run bench                       1, 10 and 100 MB of every case, some minutes; tables, and JSON in build/bench.json
 //   npm run bench -- --full             1 GB as well (needs 3 GB of disk)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Damage trial: recordings are damaged in every way a line or a disk does, and what is still read is compared, event
-// by event, with what the undamaged ones say. docs/TRUST.md tells what may change and what may not.
+// Damages recordings in every way a line or a disk does and compares the events that Tonkopf still reads with those of the
+// undamaged recordings. docs/TRUST.md lists what may change.
 //
 //   npm run damage                       all recordings: golden cases, demos, real ones below TONKOPF_SAMPLES
 //   npm run damage -- --trials 20000 --seed 7 --only dual --show 5

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long fuzzing with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
+// Fuzzes the core for long with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
 //   --seconds, --runs  limits for each target
 //   --jobs             targets at a time; as many as there are cores
 //   --report           no fuzzing: totals of all runs so far and the coverage of the core, as tables

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the inputs of the fuzz targets reach in core/, counted by clang's source coverage over a replay of all inputs.
+// Counts what the inputs of the fuzz targets reach in core/, for `npm run fuzz -- --report`: clang's source coverage of a replay of all inputs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

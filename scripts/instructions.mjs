@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions per event of fixed small recordings: what a recording twice as long needs more, so that recognising, the head and the report do not
-// count. Fails where more are needed than tests/budgets/instructions.json allows.
+// Checks instructions per event against tests/budgets/instructions.json, and fails if a format needs more. It compares a small recording with one
+// twice as long, so that recognising, the head and the report do not count.
 //
 //   npm run instructions                the budgets; another compiler than theirs gives warnings instead of failures
 //   npm run instructions -- --update    writes what is needed now

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What takes too long for `npm test`: everything that is installed, as its user installs it, and long comparisons. `npm run test:packages -- NAME...` runs
-// only the stages named and what they need.
+// Runs the tests that take too long for `npm test`: everything that is installed, as its user installs it, and long comparisons.
+// `npm run test:packages -- NAME...` runs only the stages named and what they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
 import { runStages, script, vitest } from './stages.mjs';

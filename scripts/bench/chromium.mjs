@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The built page in Chromium, as a person uses it: files are chosen, then the page shows what it found. Each run has a
-// page of its own. What the page cannot tell, two spies do: one on the page's elements, one in front of its worker's code.
+// Measures the built page in Chromium, from the choice of the files to the figures on the screen. Each run has a page of its own.
+// Two spies take the times that the page does not report: one on the page's elements, one before its worker's code.
 import { join } from 'node:path';
 import { chromium as finder, root } from '../lib.mjs';
 import { tabUse } from './tab.mjs';

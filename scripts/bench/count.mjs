@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instructions of a conversion, output discarded, counted by valgrind: the same on a busy machine as on a free one.
+// Counts the instructions of a conversion with valgrind, output discarded. A busy machine gives the same figures as a free one.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first visit to the built page over a slow line: from the start of the navigation until a demo's figures are painted,
+// Measures the first visit to the built page over a slow line: from the start of the navigation until a demo's figures are painted,
 // by its link (#demo=ID) and by a click as soon as its button is there. Nothing is cached, and Chromium simulates the line.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

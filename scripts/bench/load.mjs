@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Time and memory that the real trace_processor needs for our trace, beside a naive trace of the same track calls (tests/tools/naive.mjs), beside the trace of
-// an earlier build, and, of a sample, beside that of the original converter; in Node and in Chromium, in the same run.
+// Measures time and memory that the real trace_processor needs to load our trace, in Node and in Chromium. The same run loads for comparison a naive
+// trace of the same track calls (tests/tools/naive.mjs), the trace of an earlier build and, for a sample, that of the original converter.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

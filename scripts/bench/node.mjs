@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
+// Measures the WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A long recording on the page in Chromium, with the real viewer from this machine: how long it is read, and how long it takes from the click on a part to its trace, to the
-// viewer's first answer, and to the hand-over, which waits for both.
+// Measures time ranges of a long recording on the page in Chromium, with the real viewer from this machine: how long the page reads the recording, and
+// the time from the click on a range to its trace, to the viewer's first answer, and to the hand-over, which waits for both.
 import { chromium as browsers } from 'playwright-core';
 import { hostViewer } from '../../tests/output/viewer.mjs';
 import { build_page } from '../build.mjs';
