@@ -3,6 +3,7 @@
 // with --verbose. The last line counts the tests. Words on the command line name single stages.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ctestCounts, vitestCounts } from './counts.mjs';
 import { capture, jobs, root } from './lib.mjs';
 import { sideBySide } from './side_by_side.mjs';
 
@@ -21,29 +22,6 @@ export const single = (command, args, options) => async () => {
 };
 
 export const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
-
-/**
- * Counts the tests in vitest's report; `ok`: vitest ended without an error. A run without any test has failed.
- * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number } | null} report null if vitest wrote none
- * @param {boolean} ok
- */
-export function vitestCounts(report, ok) {
-  if (!report) return { passed: 0, failed: 1, skipped: 0 };
-  const { numPassedTests: passed, numFailedTests, numPendingTests, numTodoTests } = report;
-  const failed = numFailedTests || (ok && passed > 0 ? 0 : 1);
-  return { passed, failed, skipped: numPendingTests + numTodoTests };
-}
-
-/**
- * Counts the tests in the output of CTest; `ok`: CTest ended without an error. A run without any test has failed.
- * @param {string} output
- * @param {boolean} ok
- */
-export function ctestCounts(output, ok) {
-  const [, wrong, total] = (/(\d+) tests? failed out of (\d+)/.exec(output) ?? []).map(Number);
-  if (!total) return { passed: 0, failed: 1, skipped: 0 };
-  return { passed: total - wrong, failed: wrong || (ok ? 0 : 1), skipped: 0 };
-}
 
 /** Builds a preset, then runs what CTest finds in it. */
 export const ctest = (preset) => async () => {

@@ -2,8 +2,8 @@
 // The test command does not succeed by mistake.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { ctestCounts, vitestCounts } from '../../scripts/counts.mjs';
 import { sideBySide } from '../../scripts/side_by_side.mjs';
-import { ctestCounts, vitestCounts } from '../../scripts/stages.mjs';
 
 /** @type {(passed: number, failed: number, pending: number) => Parameters<typeof vitestCounts>[0]} */
 const report = (passed, failed, pending) => ({
