@@ -3,7 +3,7 @@
 // `npm run test:packages -- NAME...` runs only the stages named and what they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
-import { runStages, script, vitest } from './stages.mjs';
+import { ctest, runStages, script, vitest } from './stages.mjs';
 
 /** Needs rights that not everybody has. */
 async function clean() {
@@ -29,6 +29,11 @@ const stages = [
     '200 random recordings of several cores against what the target did',
     vitest('cores', 'packages/cores'),
     { needs: ['native'] },
+  ],
+  [
+    'faults',
+    'golden cases: every failure that a host can cause, with sanitizers',
+    ctest('sanitize', { targets: ['tool_faults'], args: ['-C', 'Every', '-R', '^every_fault/'] }),
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],
