@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
+// Measures speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
 //
 //   npm run bench                       1, 10 and 100 MB of every case, some minutes; tables, and JSON in build/bench.json
 //   npm run bench -- --full             1 GB as well (needs 3 GB of disk)
@@ -9,16 +9,21 @@
 //   npm run bench -- --load             how the real trace_processor loads our output and a naive one; --before TOOL: and that of an
 //                                       earlier build's tests/tool_feed
 //   npm run bench -- --parts            parts of a long recording on the page: 1 GB of the first case
-//   npm run bench -- --visit            the first visit to the page over 10 Mbit/s and 40 ms, until a demo is shown
+//   npm run bench -- --visit            the first visit to the page over a slow line, until a demo is shown; --mbit 10 --latency 40: the line;
+//                                       --identity: the server compresses nothing
+//   npm run bench -- --page FILE...     the page in Chromium with the files of one recording
 //   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
 //   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CASES, inputs, removeInputs } from './bench/cases.mjs';
 import { goalTable } from './bench/goals.mjs';
 import { machine, versions } from './bench/machine.mjs';
 import { asText, compare, comparedCell, makeRow, regressions, tables } from './bench/rows.mjs';
+import { build_page } from './build.mjs';
+import { buildNative } from './cmake.mjs';
 import { root } from './lib.mjs';
 
 const KEEP_BELOW = 500e6; // larger recordings are made anew each time: they would fill the disk
@@ -27,7 +32,8 @@ const LONG = 50e6; // differs little from run to run
 
 const EVERYWHERE = 'native,node,chromium';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: process.argv.includes('--page'),
   options: {
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -41,6 +47,10 @@ const { values } = parseArgs({
     load: { type: 'boolean', default: false },
     parts: { type: 'boolean', default: false },
     visit: { type: 'boolean', default: false },
+    mbit: { type: 'string', default: '10' },
+    latency: { type: 'string', default: '40' },
+    identity: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -60,17 +70,16 @@ function writeJson(part) {
 }
 
 async function openPlaces(where) {
-  const native = await import('./bench/native.mjs');
-  await native.prepare(); // always: it counts the events and measures the limits
+  buildNative(['tool_bench']); // always: it counts the events and measures the limits
   const node = await import('./bench/node.mjs');
   await node.prepare();
   const page = where.includes('chromium') ? await openPage() : null;
-  return { native, node: where.includes('node') ? node : null, page };
+  return { node: where.includes('node') ? node : null, page };
 }
 
 async function openPage() {
   const chromium = await import('./bench/chromium.mjs');
-  await chromium.prepare();
+  await build_page();
   return chromium.openPage();
 }
 
@@ -83,6 +92,13 @@ function better(one, other) {
   return { ...(one.seconds <= other.seconds ? one : other), ...limits };
 }
 
+/** The library in a native program, output discarded: { events, bytesOut, seconds, floorSeconds, copySeconds, floorBytesOut, heapPeak, rssPeak } */
+function measureNative({ files, floor }, runs) {
+  const tool = join(root, 'build', 'native', 'tests', 'tool_bench');
+  const words = [...(floor ? [`--${floor}`] : []), String(runs), ...files];
+  return JSON.parse(execFileSync(tool, words, { encoding: 'utf8' }));
+}
+
 /** Native and Node in turn: what slows the machine down for a while slows down both. */
 function measureCore(recording, runs, places) {
   const rounds = Math.min(runs, 4),
@@ -90,7 +106,7 @@ function measureCore(recording, runs, places) {
   let native = null,
     node = null;
   for (let round = 0; round < rounds; round++) {
-    native = better(native, places.native.measureNative(recording, each));
+    native = better(native, measureNative(recording, each));
     node = places.node ? better(node, places.node.measureNode(recording, each)) : null;
   }
   return { native, node };
@@ -178,9 +194,19 @@ async function load() {
 
 async function visit() {
   const { firstVisits, visitTable } = await import('./bench/first-visit.mjs');
-  const { prepare } = await import('./bench/chromium.mjs');
-  await prepare();
-  console.log(visitTable(await firstVisits({ runs: Math.min(Number(values.runs), 5) })));
+  await build_page();
+  const { runs, mbit, latency, identity } = values;
+  const line = { mbit: Number(mbit), latency: Number(latency) };
+  console.log(visitTable(await firstVisits({ runs: Math.min(Number(runs), 5), line, compresses: !identity })));
+}
+
+async function page(paths) {
+  if (!paths.length) throw new Error('--page needs the files of a recording');
+  const opened = await openPage();
+  const figures = await opened.measure({ paths }, 3);
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  console.log({ ...figures, 'MB/s': bytes / figures.seconds / 1e6 });
+  await opened.close();
 }
 
 async function parts() {
@@ -193,7 +219,6 @@ async function parts() {
 /** Where the instructions go, and whether a long recording needs more per event. */
 async function work() {
   const { count, inParallel, profile } = await import('./bench/count.mjs');
-  const { buildNative } = await import('./builds.mjs');
   buildNative(['tool_bench']);
   const [one] = CASES;
   const growth = await inParallel(['10M', '1G'], async (size) => ({ size, perEvent: await count(one, size) }));
@@ -216,6 +241,8 @@ if (values.docs && !values.all) {
   await parts();
 } else if (values.visit) {
   await visit();
+} else if (values.page) {
+  await page(positionals);
 } else {
   const result = values.from ? readJson(values.from) : await bench();
   const worse = show(result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who may include whom. Fails with file:line of each include or import that looks upward or sideways.
+// Checks which layer includes which: `npm test -- layers`. Fails with file:line of each include or import that points upward or sideways.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { filesBelow, root } from './lib.mjs';

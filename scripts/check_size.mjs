@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sizes against their budgets, gzip: the WebAssembly module, and what a visitor loads before the page is shown.
+// Checks sizes (gzip) against their budgets: `npm run size`. The WebAssembly module, and what a visitor loads before the page is shown.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs and libraries for all platforms, from one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs PLATFORM...`
-// makes only those named. The compiler is zig's, which brings headers and C libraries of every platform; zlib and
+// Builds programs and libraries for all platforms on one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs
+// PLATFORM...` builds only those named. The compiler is zig's, which brings headers and C libraries of every platform; zlib and
 // libmicrohttpd are built from the distribution's sources and linked in, so that the programs need nothing.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

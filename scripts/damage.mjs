@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Damage trial: recordings are damaged in every way a line or a disk does, and what is still read is compared, event
-// by event, with what the undamaged ones say. docs/TRUST.md tells what may change and what may not.
+// Damages recordings in every way a line or a disk does and compares the events that Tonkopf still reads with those of the
+// undamaged recordings. docs/TRUST.md lists what may change.
 //
 //   npm run damage                       all recordings: golden cases, demos, real ones below TONKOPF_SAMPLES
 //   npm run damage -- --trials 20000 --seed 7 --only dual --show 5
 //   npm run damage -- --short            a few seconds, as in `npm test`
 //
-// Prints a table (--markdown: as Markdown), writes build/damage.json, fails where damage reaches too far.
+// Prints a table (--markdown: as Markdown). Fails if damage reaches further than docs/TRUST.md allows.
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { make_demos, serves_recording } from './generate-demos.mjs';
 import { formats } from '../tests/common/formats.mjs';
 import { cases } from '../tests/golden/cases.mjs';
-import { buildNative } from './builds.mjs';
+import { buildNative } from './cmake.mjs';
 import { root } from './lib.mjs';
 
 const { values } = parseArgs({
@@ -223,8 +223,6 @@ try {
   for (const group of groups)
     rows.push(row(`all ${group}`, ways_of(results.filter((result) => result.group === group))));
   print(rows);
-  mkdirSync(join(root, 'build'), { recursive: true });
-  writeFileSync(join(root, 'build', 'damage.json'), `${JSON.stringify(results, null, 1)}\n`);
   const complaints = judge(results);
   for (const complaint of complaints) console.error(complaint);
   process.exitCode = complaints.length ? 1 : 0;

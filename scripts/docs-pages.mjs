@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The project's documentation as pages beside the page, for its links. Made by the build, readable without a network.
+// Makes pages in HTML of docs/ for the links of the page; web/vite.config.ts adds them to the build. They need no network.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@
 // Damages recordings at one random byte and compares the figures of the report with those of the undamaged recording.
 // A trial is silently wrong when a figure differs and the report lists no further problem. docs/TRUST.md sums up the results.
 //
-//   node scripts/figure_trials.mjs [--trials 1000] [--seed 1] [--tool build/native/cli/tonkopf] FILE ...
+//   npm run figure-trials -- [--trials 1000] [--seed 1] [--show 0] [--tool build/native/cli/tonkopf] FILE ...
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

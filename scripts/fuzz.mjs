@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Long fuzzing with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
+// Fuzzes the core for long with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
 //   --seconds, --runs  limits for each target
 //   --jobs             targets at a time; as many as there are cores
-//   --report           no fuzzing: totals of all runs so far and the coverage of the core, as a table and as JSON
+//   --report           no fuzzing: totals of all runs so far and the coverage of the core, as tables
 //   --merge            no fuzzing: the fewest inputs that reach what all of them reach, into tests/fuzz/corpus/TARGET.pack
-// New inputs gather in build/fuzz/corpus/TARGET, totals in build/fuzz/totals.json, the report in build/fuzz/report.json. An
-// input that fails is written to build/fuzz/TARGET-crash-*; `node tests/fuzz/kept.mjs TARGET NAME FILE` adds it to the tree.
+// New inputs gather in build/fuzz/corpus/TARGET, totals in build/fuzz/totals.json. An input that fails
+// is written to build/fuzz/TARGET-crash-*; `node tests/fuzz/kept.mjs TARGET NAME FILE` adds it to the tree.
 // The short seeded runs of every test run are in tests/CMakeLists.txt.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { keptInputs, writeKept } from '../tests/fuzz/kept.mjs';
 import { packCorpus, unpackCorpus } from '../tests/fuzz/pack.mjs';
 import { seedsOf } from '../tests/fuzz/seeds.mjs';
 import { coverage } from './fuzz_coverage.mjs';
-import { buildFuzz } from './builds.mjs';
+import { buildFuzz } from './cmake.mjs';
 import { filesBelow, root } from './lib.mjs';
 
 const { values, positionals } = parseArgs({
@@ -202,24 +202,18 @@ function printTotals(totals) {
   const sum = (whole) =>
     Object.entries(totals).reduce((total, [name, one]) => total + (isWhole(name) === whole ? one.executions : 0), 0);
   console.log(`| stages | ${count(sum(false))} | | | | |\n| whole conversions | ${count(sum(true))} | | | | |`);
-  return { stages: sum(false), conversions: sum(true) };
 }
 
 mkdirSync(folder, { recursive: true });
 if (values.report) {
-  const totals = readTotals();
-  const executions = printTotals(totals);
+  printTotals(readTotals());
   const kept = join(folder, 'kept');
   writeKept(kept);
-  const reached = await coverage(
+  await coverage(
     all.map((name) => ({
       name,
       inputs: [gathered(name), join(folder, 'seeds', name), corpus(name), join(kept, name)].filter(existsSync),
     })),
-  );
-  writeFileSync(
-    join(folder, 'report.json'),
-    JSON.stringify({ executions, targets: totals, coverage: reached }, null, 2),
   );
   process.exit(0);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the inputs of the fuzz targets reach in core/, counted by clang's source coverage over a replay of all inputs.
+// Counts what the inputs of the fuzz targets reach in core/, for `npm run fuzz -- --report`: clang's source coverage of a replay of all inputs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { buildCoverage } from './builds.mjs';
+import { buildCoverage } from './cmake.mjs';
 import { root, whichOf } from './lib.mjs';
 
 const tool = (name) => [join('/usr/lib/llvm-14/bin', name)].find(existsSync) ?? whichOf(`${name}-14`, name);
@@ -46,11 +46,11 @@ function exportCoverage(profile, programs) {
   };
 }
 
-/** targets: [{ name, inputs: files and folders }]. Prints a table, returns { missed, folders, files }. */
+/** Prints a table of the coverage that `targets` reach: [{ name, inputs: files and folders }]. */
 export async function coverage(targets) {
   if (!tool('llvm-cov') || !tool('llvm-profdata')) {
     console.log('no llvm-cov: coverage is not counted');
-    return null;
+    return;
   }
   const build = buildCoverage(targets.map(({ name }) => `seeded_${name}`));
   const profiles = join(root, 'build', 'fuzz', 'profiles');
@@ -93,5 +93,4 @@ export async function coverage(targets) {
   for (const one of rows)
     console.log(`| ${one.name} | ${percent(one.lines)} | ${percent(one.regions)} | ${percent(one.functions)} |`);
   if (missed.length) console.log(`\nNot reached at all:\n${missed.map((name) => `- ${name}`).join('\n')}`);
-  return { missed, folders: rows, files: files.map((file) => row(file.name, [file])) };
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-//
 // Writes the demo recordings of the page to web/public/demos (not kept in the tree): simulated devices, always the same bytes.
 //   node scripts/generate-demos.mjs [DIRECTORY]
 

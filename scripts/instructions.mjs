@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions per event of fixed small recordings: what a recording twice as long needs more, so that recognising, the head and the report do not
-// count. Fails where more are needed than tests/budgets/instructions.json allows.
+// Checks instructions per event against tests/budgets/instructions.json, and fails if a format needs more. It compares a small recording with one
+// twice as long, so that recognising, the head and the report do not count.
 //
 //   npm run instructions                the budgets; another compiler than theirs gives warnings instead of failures
 //   npm run instructions -- --update    writes what is needed now
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { CASES, removeInputs } from './bench/cases.mjs';
 import { count, countGrowth, inParallel, profile } from './bench/count.mjs';
 import { compiler } from './bench/machine.mjs';
-import { buildNative } from './builds.mjs';
+import { buildNative } from './cmake.mjs';
 import { root, which } from './lib.mjs';
 
 const SIZES = ['1M', '2M'];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the scripts share: paths, running programs, finding tools.
+// Paths, running of programs and search for tools, shared by the scripts and tests.
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -90,45 +90,3 @@ export const webkitDriver = () => process.env.TONKOPF_WEBKIT_DRIVER || which('We
 export const wine = () =>
   whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/wine/wine'].find(existsSync) ?? null;
 export const chromium = () => process.env.TONKOPF_CHROMIUM || whichOf('chromium', 'chromium-browser', 'google-chrome');
-
-/** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */
-export function emscriptenEnv() {
-  const debian = '/usr/share/nodejs';
-  if (!existsSync(join(debian, 'acorn'))) return process.env;
-  return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
-}
-
-/** Is the folder configured with these settings, -DNAME=VALUE each? */
-function isConfigured(folder, settings) {
-  if (!existsSync(join(folder, 'build.ninja'))) return false;
-  const known = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8')
-    .split(/\r?\n/)
-    .map((line) => line.replace(/:\w+=/, '='));
-  return settings.every((setting) => known.includes(setting.slice(2)));
-}
-
-/** Configures (when needed) and builds one preset; returns its folder. */
-export function buildPreset(
-  preset,
-  { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {},
-) {
-  if (!isConfigured(folder, settings)) {
-    const [command, ...args] = [
-      ...wrapper,
-      'cmake',
-      '--preset',
-      preset,
-      '-B',
-      folder,
-      `-DTK_NANOPB_DIR=${nanopbDir}`,
-      `-DTK_ZLIB_DIR=${zlibDir}`,
-      ...settings,
-    ];
-    run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {
-    env: { ...env, NINJA_STATUS: '[%f/%t] ' },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return folder;
-}

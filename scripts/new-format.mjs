@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A new format: docs/NEW_FORMAT.md.
+// Writes the files of a new format, and checks that a format is complete: docs/NEW_FORMAT.md.
 //   npm run new-format NAME     writes a format that works, from tests/toy/skeleton, and lists what comes next
 //   npm run check-format NAME   lists what a format lacks; exit code 1 if anything is missing
 import { execFileSync } from 'node:child_process';

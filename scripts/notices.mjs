@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The licences of others' code in what we give away. `cmake --install` brings those of the core: core/install/notices.cmake.
+// Writes the licences of third-party code into the library, the page and the programs. For `cmake --install`, core/install/notices.cmake does it.
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nanopbDir, root, which, zlibDir } from './lib.mjs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The packages of npm: the library with the launcher, and for each platform one with its native program, which npm installs where it fits.
+// Packs the packages of npm for a release: the library with the launcher, and for each platform one with its native program.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

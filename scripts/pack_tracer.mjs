@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The recorder in other shapes, in build/tracer: one header and one source, transports beside them (single); a CMSIS-Pack of these (Tonkopf.Tracer.VERSION.pack).
+// Packs the recorder in other shapes, in build/tracer: one header, one source and the transports (single), and a CMSIS-Pack of these
+// (Tonkopf.Tracer.VERSION.pack).
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

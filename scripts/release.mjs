@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// build/release: what a release consists of. TAG, if given, must be "v" and the version of package.json.
+// Builds everything that a release consists of, in build/release. The environment variable TAG, if given, must be "v" and the version of package.json.
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Installs what is missing, and only that: build tools (apt, where we may), sources of libraries, node packages, for the tests a kernel.
-// What is on the PATH is used as it is, whatever its origin.
+// Installs only what is missing for the builds and tests: build tools (by apt, with the rights for it), sources of libraries, node packages, for the
+// tests a kernel. Programs on the PATH are used as they are, whatever their origin.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

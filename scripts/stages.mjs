@@ -23,23 +23,28 @@ export const single = (command, args, options) => async () => {
 
 export const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
 
-/** Builds a preset, then runs what CTest finds in it. */
-export const ctest = (preset) => async () => {
-  const build = await capture(
-    node,
-    ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`],
-    { echo: verbose },
-  );
-  if (!build.ok) return { output: build.output, passed: 0, failed: 1, skipped: 0 };
-  // Freed memory of 16 MB, the memory of several conversions, stays unused. The default of 256 MB takes new pages all the time.
-  const env = { ASAN_OPTIONS: 'quarantine_size_mb=16', ...process.env };
-  const { ok, output } = await capture(
-    'ctest',
-    ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs],
-    { echo: verbose, env },
-  );
-  return { output, ...ctestCounts(output, ok) };
-};
+/**
+ * Builds targets of a preset, or all, then runs what CTest finds in it; `args` are further arguments of CTest.
+ * @param {'native' | 'sanitize'} preset
+ * @param {{ targets?: string[], args?: string[] }} options
+ */
+export const ctest =
+  (preset, { targets = [], args = [] } = {}) =>
+  async () => {
+    const build = `${preset === 'native' ? 'buildNative' : 'buildSanitize'}(${JSON.stringify(targets)})`;
+    const built = await capture(node, ['-e', `import('./scripts/cmake.mjs').then((m) => m.${build})`], {
+      echo: verbose,
+    });
+    if (!built.ok) return { output: built.output, passed: 0, failed: 1, skipped: 0 };
+    // Freed memory of 16 MB, the memory of several conversions, stays unused. The default of 256 MB takes new pages all the time.
+    const env = { ASAN_OPTIONS: 'quarantine_size_mb=16', ...process.env };
+    const { ok, output } = await capture(
+      'ctest',
+      ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs, ...args],
+      { echo: verbose, env },
+    );
+    return { output, ...ctestCounts(output, ok) };
+  };
 
 /** vitest on some folders of tests/. */
 export const vitest =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All tests, in stages. `npm test -- NAME...` runs only the stages named.
+// Runs all tests, in stages. `npm test -- NAME...` runs only the stages named.
 import { spawnSync } from 'node:child_process';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, single, vitest } from './stages.mjs';

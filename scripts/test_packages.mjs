@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What takes too long for `npm test`: everything that is installed, as its user installs it, and long comparisons. `npm run test:packages -- NAME...` runs
-// only the stages named and what they need.
+// Runs the tests that take too long for `npm test`: everything that is installed, as its user installs it, and long comparisons.
+// `npm run test:packages -- NAME...` runs only the stages named and what they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
-import { runStages, script, vitest } from './stages.mjs';
+import { ctest, runStages, script, vitest } from './stages.mjs';
 
 /** Needs rights that not everybody has. */
 async function clean() {
@@ -14,7 +14,7 @@ async function clean() {
 }
 
 const stages = [
-  ['native', 'native build', script('build_native.mjs', 'tool_convert')],
+  ['native', 'native build', script('build.mjs', 'native', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
   ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [
@@ -35,6 +35,11 @@ const stages = [
     '1000 recordings of Tonbandgeraet, 300 of TraceRecorder and 100 of QS against what a simulated kernel did',
     vitest('simulator', 'packages/simulator'),
     { needs: ['native'] },
+  ],
+  [
+    'faults',
+    'golden cases: every failure that a host can cause, with sanitizers',
+    ctest('sanitize', { targets: ['tool_faults'], args: ['-C', 'Every', '-R', '^every_fault/'] }),
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds tonkopf.exe, runs it under wine and compares it with the native program.
+// Tests tonkopf.exe: builds it, runs it under wine and compares it with the native program. A stage of `npm run test:packages`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

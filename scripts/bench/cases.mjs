@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is measured: recordings of several kinds, generated once for each size and kept in build/bench.
+// Recordings that the bench measures: several kinds, generated once for each size and kept in build/bench.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,10 @@ export const CASES = formats().flatMap(({ bench }) => bench);
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
 
-/** A recording on disk: { paths, cores, floor, bytes }; cores[i] is null where the file itself tells. */
+/**
+ * Generates a recording, unless it is on disk already: { paths, cores, files, floor, bytes }. `cores[i]` is null if the file itself contains its core;
+ * `files`: PATH or PATH@CORE, for the command line of our programs.
+ */
 export function inputs(one, size) {
   mkdirSync(folder, { recursive: true });
   const stem = stemOf(one, size);
@@ -26,7 +29,9 @@ export function inputs(one, size) {
     });
   }
   const cores = paths.map((_, index) => (paths.length > 1 ? index : null));
-  return { paths, cores, floor: one.floor ?? null, bytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) };
+  const files = paths.map((path, index) => (cores[index] === null ? path : `${path}@${cores[index]}`));
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  return { paths, cores, files, floor: one.floor ?? null, bytes };
 }
 
 export function removeInputs(one, size) {

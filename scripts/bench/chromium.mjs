@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The built page in Chromium, as a person uses it: files are chosen, then the page shows what it found. Each run has a
-// page of its own. What the page cannot tell, two spies do: one on the page's elements, one in front of its worker's code.
-//   node scripts/bench/chromium.mjs FILE...      the files of one recording; build the page first
-import { existsSync, statSync } from 'node:fs';
+// Measures the built page in Chromium, from the choice of the files to the figures on the screen. Each run has a page of its own.
+// Two spies take the times that the page does not report: one on the page's elements, one before its worker's code.
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium as finder, root } from '../lib.mjs';
 import { tabUse } from './tab.mjs';
 
@@ -18,12 +15,6 @@ export const ARGS = [
   '--disable-sync',
 ];
 export const LONGEST_MS = 15 * 60_000;
-
-export async function prepare({ build = true } = {}) {
-  if (!build && existsSync(join(root, 'dist', 'index.html'))) return;
-  const { build_page } = await import('../build.mjs');
-  await build_page();
-}
 
 /** Runs in the page, before its scripts: when files were chosen, when first and final figures were painted. */
 function spyOnPage(workerSpy) {
@@ -164,13 +155,4 @@ export async function openPage() {
     }
   }
   return { measure, close };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const page = await openPage();
-  const paths = process.argv.slice(2);
-  const figures = await page.measure({ paths }, 3);
-  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-  console.log({ ...figures, 'MB/s': bytes / figures.seconds / 1e6 });
-  await page.close();
 }

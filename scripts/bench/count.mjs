@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instructions of a conversion, output discarded, counted by valgrind: the same on a busy machine as on a free one.
+// Counts the instructions of a conversion with valgrind, output discarded. A busy machine gives the same figures as a free one.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -10,8 +10,7 @@ import { inputs } from './cases.mjs';
 const TOOL = join(root, 'build', 'native', 'tests', 'tool_bench');
 
 /** { instructions, events } of one conversion; details for cg_annotate go to `details`. */
-async function cachegrind({ paths, cores }, details = '/dev/null') {
-  const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
+async function cachegrind({ files }, details = '/dev/null') {
   const { ok, output } = await capture('valgrind', [
     '--tool=cachegrind',
     '--cache-sim=no',

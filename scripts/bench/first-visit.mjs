@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The first visit to the built page over a slow line: from the start of the navigation until a demo's figures are painted,
+// Measures the first visit to the built page over a slow line: from the start of the navigation until a demo's figures are painted,
 // by its link (#demo=ID) and by a click as soon as its button is there. Nothing is cached, and Chromium simulates the line.
-//   node scripts/bench/first-visit.mjs [--runs 5] [--mbit 10] [--latency 40] [--identity]     --identity: the server compresses nothing
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium as finder, root } from '../lib.mjs';
-import { ARGS, prepare } from './chromium.mjs';
+import { ARGS } from './chromium.mjs';
 
 const dist = join(root, 'dist');
 const TYPES = {
@@ -86,11 +83,11 @@ async function once(browser, url, line, title) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Of each demo: seconds by its link and by a click, bytes over the line. */
-export async function firstVisits({ runs = 5, mbit = 10, latency = 40, identity = false } = {}) {
+/** Of each demo: seconds by its link and by a click, bytes over the line; `line`: { mbit, latency in ms } of the simulated line. */
+export async function firstVisits({ runs, line, compresses }) {
   const { make_demos } = await import('../generate-demos.mjs');
   const { chromium } = await import('playwright-core');
-  const { url, close } = await serve(!identity);
+  const { url, close } = await serve(compresses);
   const rows = [];
   for (const { id, title } of make_demos().demos) {
     const visits = { link: [], click: [] };
@@ -100,7 +97,7 @@ export async function firstVisits({ runs = 5, mbit = 10, latency = 40, identity 
         ['click', url, title],
       ]) {
         const browser = await chromium.launch({ executablePath: finder(), args: ARGS }); // no code is cached
-        visits[way].push(await once(browser, address, { mbit, latency }, clicked));
+        visits[way].push(await once(browser, address, line, clicked));
         await browser.close();
       }
     const of = (way, key) => median(visits[way].map((visit) => visit[key]));
@@ -125,18 +122,3 @@ export const visitTable = (rows) =>
       return `| ${id} | ${seconds} | ${Math.round(bytes / 1000)} kB |`;
     }),
   ].join('\n');
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string', default: '5' },
-      mbit: { type: 'string', default: '10' },
-      latency: { type: 'string', default: '40' },
-      identity: { type: 'boolean', default: false },
-    },
-  });
-  await prepare({ build: false });
-  const { runs, mbit, latency, identity } = values;
-  const rows = await firstVisits({ runs: Number(runs), mbit: Number(mbit), latency: Number(latency), identity });
-  console.log(visitTable(rows));
-}

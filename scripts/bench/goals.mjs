@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the figures must reach, and whether they do. Where a figure was not measured, its goal is left out.
+// Compares the figures of a bench with their goals. Goals of figures that were not measured are left out.
 import { CASES } from './cases.mjs';
 
 const MAIN = 'FreeRTOS, one core',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads traces into the engine of the real viewer in Chromium, where the viewer runs it: in a worker. What is counted is the processor time of the page's process.
+// Loads traces into the engine of the real viewer in Chromium, in a worker as the viewer does. Counts the processor time of the page's process.
 import { createReadStream, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads traces into the real trace_processor, in turn, as often as told. Arguments: ROUNDS, QUERIES as JSON, FILE ...
+// Loads traces into the real trace_processor in turn, for load.mjs. Arguments: ROUNDS, QUERIES as JSON, FILE ...
 // Prints [{ seconds, answers, memory }] as JSON: processor time of the best load, without that of an empty trace; size of the engine's memory in bytes.
 import { readFileSync } from 'node:fs';
 

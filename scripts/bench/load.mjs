@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Time and memory that the real trace_processor needs for our trace, beside a naive trace of the same track calls (tests/tools/naive.mjs), beside the trace of
-// an earlier build, and, of a sample, beside that of the original converter; in Node and in Chromium, in the same run.
+// Measures time and memory that the real trace_processor needs to load our trace, in Node and in Chromium. The same run loads for comparison a naive
+// trace of the same track calls (tests/tools/naive.mjs), the trace of an earlier build and, for a sample, that of the original converter.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { buildNative } from '../builds.mjs';
+import { buildNative } from '../cmake.mjs';
 import { root } from '../lib.mjs';
 import { writeNaive } from '../../tests/tools/naive.mjs';
 import { CASES, folder, inputs } from './cases.mjs';
@@ -74,8 +74,7 @@ async function measureCase({ name, files, size, original }, { rounds, before }) 
 }
 
 function generated(one, size) {
-  const { paths, cores } = inputs(one, size);
-  return { name: one.name, size, files: paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`)) };
+  return { name: one.name, size, files: inputs(one, size).files };
 }
 
 /** A sample that the original converter's trace lies beside; it is not part of this repository. */

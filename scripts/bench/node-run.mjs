@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One recording through the WebAssembly core, several times; prints the best as JSON. Argument: the job as JSON.
+// Converts one recording with the WebAssembly core several times; prints the best time as JSON. node.mjs starts it with the job as JSON.
 // Time is processor time inside the core and the calls around it, like the native figure.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { resourceUsage } from 'node:process';

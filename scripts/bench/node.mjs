@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
+// Measures the WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { emscriptenEnv, root, run } from '../lib.mjs';
+import { build_wasm } from '../build.mjs';
+import { emscriptenEnv } from '../cmake.mjs';
+import { root, run } from '../lib.mjs';
 import { folder } from './cases.mjs';
 
 const floorModule = join(folder, 'floor.wasm');
@@ -50,7 +52,6 @@ async function buildCore() {
 
 export async function prepare() {
   mkdirSync(folder, { recursive: true });
-  const { build_wasm } = await import('../build_wasm.mjs');
   build_wasm();
   buildFloor();
   await buildCore();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A long recording on the page in Chromium, with the real viewer from this machine: how long it is read, and how long it takes from the click on a part to its trace, to the
-// viewer's first answer, and to the hand-over, which waits for both.
+// Measures time ranges of a long recording on the page in Chromium, with the real viewer from this machine: how long the page reads the recording, and
+// the time from the click on a range to its trace, to the viewer's first answer, and to the hand-over, which waits for both.
 import { chromium as browsers } from 'playwright-core';
 import { hostViewer } from '../../tests/output/viewer.mjs';
+import { build_page } from '../build.mjs';
 import { chromium as finder } from '../lib.mjs';
 import { CASES, inputs } from './cases.mjs';
-import { ARGS, LONGEST_MS, prepare, servePage } from './chromium.mjs';
+import { ARGS, LONGEST_MS, servePage } from './chromium.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 import { tabUse } from './tab.mjs';
 
@@ -91,7 +92,7 @@ async function measure(browser, url, viewerUrl, path) {
 
 /** Of the first case. */
 export async function measureParts(size) {
-  await prepare();
+  await build_page();
   const { paths, bytes } = inputs(CASES[0], size);
   const page = await servePage(),
     viewer = await hostViewer();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a bench as a picture: speed and memory over the size of the input, both axes logarithmic.
+// Draws the rows of a bench as a picture: speed and memory over the size of the input, both axes logarithmic.
 
 const PLACES = [
   { name: 'native', colour: '#0b6e4f', rate: 'nativeRate', memory: 'rssMiB' },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Figures as rows, rows as text: what a terminal, the documentation and a comparison show. Nothing here measures.
+// Makes rows of measured figures, and text of rows: for the terminal, the documentation and comparisons.
 
 const MIB = 2 ** 20;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Chromium's processes of pages use.
+// Reads memory and processor time of Chromium's process with the page.
 import { existsSync, readFileSync } from 'node:fs';
 
 const procFile = (pid, name) =>

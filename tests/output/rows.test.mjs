@@ -24,7 +24,7 @@ function look(inputs, options = {}) {
     options,
   );
   engine.load(trace);
-  expect(selfCheck(engine, report.events.lost + report.events.lost_on_line)).toEqual([]);
+  expect(selfCheck(engine, report.events)).toEqual([]);
   const problem = (id) => report.problems.find((entry) => entry.id === id);
   const count = (id) => problem(id)?.count ?? 0;
   return { trace, report, problem, count, found: actual(engine), query: (sql) => engine.query(sql) };

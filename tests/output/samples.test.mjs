@@ -104,7 +104,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     });
 
     test('loads without errors', () => {
-      expect(selfCheck(engine, wanted.lost)).toEqual([]);
+      expect(selfCheck(engine, { lost: wanted.lost })).toEqual([]);
     });
 
     test('losses are reported', () => {

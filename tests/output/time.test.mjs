@@ -19,7 +19,7 @@ function look(name, options = {}) {
   const inputs = files.map(({ path, core }) => ({ bytes: fs.readFileSync(path), core }));
   const { trace, report } = convert(inputs, { format: 'tonbandgeraet', ...options });
   engine.load(trace);
-  expect(selfCheck(engine, report.events.lost + report.events.lost_on_line)).toEqual([]);
+  expect(selfCheck(engine, report.events)).toEqual([]);
   const problems = Object.fromEntries(report.problems.map(({ id, count }) => [id, count]));
   return { report, problems, query: (sql) => engine.query(sql) };
 }

@@ -125,21 +125,16 @@ const asWords = ({ fromNs, toNs, tickNs }: Part): string[] => [
   `to-ns=${toNs}`,
 ];
 
-/** The trace that the native library writes. */
-function natively(paths: string[], cores: (number | null)[], part: Part): Buffer {
+/** The trace that the native library writes. `files`: PATH or PATH@CORE. */
+function natively(files: string[], part: Part): Buffer {
   const out = join(folder, 'native.pftrace');
-  execFileSync(tool, [
-    '--out',
-    out,
-    ...asWords(part),
-    ...paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`)),
-  ]);
+  execFileSync(tool, ['--out', out, ...asWords(part), ...files]);
   return readFileSync(out);
 }
 
 describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) => {
   test('a range from the nearest state equals that of the whole', async () => {
-    const { paths, cores } = inputs(one, '1M');
+    const { paths, cores, files } = inputs(one, '1M');
     const sources = paths.map(
       (path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)),
     );
@@ -156,7 +151,7 @@ describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) =>
       const trace = await partOf(sources, choices, part);
       const read = sources.reduce((sum, source) => sum + source.read, 0);
       if (from === 50n && !name.startsWith('flux')) expect(read).toBeLessThan(550_000);
-      expect([from, trace.equals(natively(paths, cores, part))]).toEqual([from, true]);
+      expect([from, trace.equals(natively(files, part))]).toEqual([from, true]);
       expect(
         trace.equals(await whole(sources, choices, { 'from-ns': String(part.fromNs), 'to-ns': String(part.toNs) })),
       ).toBe(true);
@@ -257,7 +252,7 @@ describe('restart points', () => {
     expect(points.count).toBeGreaterThan(2);
     expect(points.bytes).toBeLessThanOrEqual(5_000_000);
     const part = { fromNs: at(70n), toNs: at(71n), tickNs, points };
-    expect((await partOf(sources, choices, part)).equals(natively(paths, [null], part))).toBe(true);
+    expect((await partOf(sources, choices, part)).equals(natively(paths, part))).toBe(true);
   });
 
   const big = (): Buffer => readFileSync(inputs(CASES[0]!, '4M').paths[0]!);
@@ -281,9 +276,9 @@ describe('restart points', () => {
     ] as const) {
       const part = { fromNs: at(from), toNs: at(to), tickNs, points };
       source.read = 0;
-      expect(
-        (await partOf([source], choices, part)).equals(natively([inputs(CASES[0]!, '4M').paths[0]!], [null], part)),
-      ).toBe(true);
+      expect((await partOf([source], choices, part)).equals(natively([inputs(CASES[0]!, '4M').paths[0]!], part))).toBe(
+        true,
+      );
       expect(source.read).toBeLessThan(source.size * 0.3);
     }
   });
@@ -296,7 +291,7 @@ describe('restart points', () => {
       const points = new Points(64 << 10);
       const { choices, at, tickNs } = await register(sources, points);
       const part = { fromNs: at(40n), toNs: at(41n), tickNs, points };
-      expect((await partOf(sources, choices, part)).equals(natively(paths, [null], part))).toBe(true);
+      expect((await partOf(sources, choices, part)).equals(natively(paths, part))).toBe(true);
     }
   });
 
@@ -306,7 +301,7 @@ describe('restart points', () => {
     const { choices, at, tickNs } = await register(sources, new Points());
     const part = { fromNs: at(40n), toNs: at(41n), tickNs, points: null };
     sources[0]!.read = 0;
-    expect((await partOf(sources, choices, part)).equals(natively(paths, [null], part))).toBe(true);
+    expect((await partOf(sources, choices, part)).equals(natively(paths, part))).toBe(true);
     expect(sources[0]!.read).toBeLessThan(600_000);
   });
 });

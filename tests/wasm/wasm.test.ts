@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Core } from '../../wasm/tonkopf.js';
 import type { Role } from '../../wasm/types.js';
 import { anyView } from '../../web/src/io/perfetto.js';
-import { CHUNKS, cases, native_trace, root } from '../golden/cases.mjs';
+import { WHOLE, cases, native_trace, root } from '../golden/cases.mjs';
 // @ts-expect-error plain JavaScript
 import { probe } from '../golden/wasm.mjs';
 
@@ -72,7 +72,7 @@ async function convert(
 
 describe('every golden case', () => {
   test.for((cases() as Case[]).map((one) => [one.name, one] as const))('%s', async ([, one]) => {
-    const native = await native_trace(one, CHUNKS.at(-1)!);
+    const native = await native_trace(one, WHOLE);
     const core = await Core.open(module);
     if (native.status !== 0) {
       await expect(convert(core, one, 4096)).rejects.toThrow();
@@ -150,7 +150,7 @@ describe('memory', () => {
     expect(blocks).toEqual(copies);
     const whole = Buffer.concat(blocks);
     whole.set(core.takeHead());
-    const native = await native_trace({ ...demo(), options: ['raw-events=1'] }, CHUNKS.at(-1)!);
+    const native = await native_trace({ ...demo(), options: ['raw-events=1'] }, WHOLE);
     expect(whole.equals(native.trace)).toBe(true);
   });
 });
