@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files to a trace, the same for the page's worker and for Node: hosts of the core's conversion.
+// Inspects sources and converts one recording. The worker of the page uses all of it, the library (library.ts) the first half.
 import { keyOf } from './cache-key.js';
 import { CoreError } from './errors.js';
 import { Host } from './host.js';
@@ -25,7 +25,7 @@ export interface Listeners extends Output {
   samples?: string;
   /** of each source, as the user chose it; null: recognised again */
   encodings?: readonly (Encoding | null)[];
-  /** a report and no trace: takes the places from which convertPart may go on */
+  /** only a report is made: gets the states from which convertPart continues */
   points?: Points;
 }
 
@@ -40,17 +40,17 @@ export interface Conversion {
   bytes: number;
   /** of the instance of the module: it never shrinks, so this is its peak */
   memoryBytes: number;
-  /** what a trace of everything would hold besides, where the blocks are those of a part */
+  /** number of items that a trace of a time range leaves out */
   leftOut: LeftOut;
 }
 
-/** A part of a recording: its trace is the one that `convert` makes with `from-ns` and `to-ns`. */
+/** A time range of a recording: its trace is the one that `convert` makes with `from-ns` and `to-ns`. */
 export interface Part {
   fromNs: bigint;
   toNs: bigint;
   /** length of a tick as the report of the whole names it */
   tickNs: string;
-  /** of a first pass with the same inputs and options; null: it is read from the beginning */
+  /** of a first pass with the same inputs and options; null: the recording is read from the beginning */
   points: Points | null;
 }
 
@@ -63,7 +63,7 @@ export async function describe(module: WebAssembly.Module | BufferSource): Promi
   return catalogueOf(await Module.open(module));
 }
 
-/** Runs a conversion, and closes what it reads from. What it wrote before an error is a trace. */
+/** Runs a conversion, and closes its sources. The bytes that it wrote before an error are a trace. */
 export async function withHost<Result>(host: Host, work: (host: Host) => Promise<Result>): Promise<Result> {
   try {
     return await work(host);
@@ -83,7 +83,7 @@ function partnerOf(inputs: readonly DetectedInput[], { with: partner }: Override
   return partner == null || index < 0 ? null : index;
 }
 
-/** By keyOf, or by the number of a source for all that is in it. */
+/** By keyOf of an input, or by the number of a source for all of its inputs. */
 export type Overrides = Readonly<Record<string, Override>>;
 
 /** The inputs at `plan`, planned with what the user chose. */
@@ -100,8 +100,7 @@ export function plannedInputs(host: Host, overrides: Overrides): DetectedInput[]
 }
 
 /**
- * What is in the sources, what it is for, and which of it belongs together. `encodings`: by hand, per source; null:
- * recognised. `overrides`: by keyOf, or by the number of a source for all that is in it.
+ * Lists the inputs in the sources, with the plan of the core. `encodings`: chosen by the user, per source; null: recognised.
  */
 export async function inspect(
   module: WebAssembly.Module,
@@ -161,15 +160,14 @@ function chosenFrom(
   };
 }
 
-const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
-  let total = 0;
-  for (const { detected, role } of choices) {
-    if (role === 'symbols') continue; // of these little is read
-    if (detected.gzip || detected.member?.deflated || sources[detected.source]!.size === null) return null;
-    total += detected.bytes;
-  }
-  return total;
-};
+/** Bytes that a conversion of these inputs reads; null: unknown. Of a file of symbols it reads little. */
+export function sizeOf(sources: Source[], inputs: DetectedInput[]): number | null {
+  const read = inputs.filter(({ probe }) => probe.content !== 'symbols');
+  const isKnown = read.every(
+    ({ gzip, member, source }) => !gzip && !member?.deflated && sources[source]!.size !== null,
+  );
+  return isKnown ? read.reduce((sum, { bytes }) => sum + bytes, 0) : null;
+}
 
 /** Overrides the plan so that the choices are one recording, also when a file has changed since it was inspected. */
 function choose(host: Host, choices: Map<string, InputChoice>, format: string | null): void {
@@ -235,7 +233,10 @@ export async function convert(
 ): Promise<Conversion> {
   const output = points ? { ...listeners, onBlock: (block: Uint8Array) => points.write(block) } : listeners;
   const { host, chosen } = await hostOf(module, sources, choices, options, output, {
-    bytesTotal: sizeOf(sources, choices),
+    bytesTotal: sizeOf(
+      sources,
+      choices.filter(({ role }) => role !== 'symbols').map(({ detected }) => detected),
+    ),
     ...(points && { onRead: () => points.pass(host) }),
   });
   const settings: Setting[] = points ? [LATER] : samples === undefined ? [] : samplesOf(samples);

@@ -7,6 +7,7 @@ import {
   inspect as inspectSources,
   notRecognised,
   plannedInputs,
+  sizeOf,
   withHost,
 } from './convert.js';
 import type { Overrides } from './convert.js';
@@ -26,17 +27,17 @@ export interface Host {
   newCopy?(): Copy;
 }
 
-/** The module is compiled once; if it could not be loaded, the next call tries again. */
-export function moduleOf(host: Host): () => Promise<WebAssembly.Module> {
-  let compiling: Promise<WebAssembly.Module> | null = null;
-  return () => {
-    compiling ??= host.compile().catch((error: unknown) => {
-      compiling = null;
+/** Makes a value at the first call, for all calls. If that fails, the next call tries again. */
+function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = null;
       throw error;
-    });
-    return compiling;
-  };
+    }));
 }
+
+export const moduleOf = (host: Host): (() => Promise<WebAssembly.Module>) => madeOnce(() => host.compile());
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
 const COMMON: readonly (keyof CommonOptions)[] = [
@@ -57,7 +58,7 @@ const OTHERS: readonly string[] = [
   'onBlock',
 ] satisfies (keyof Options)[];
 
-/** Options by the names and in the words of the core. One that is not known would change nothing without a word. */
+/** Options with the names and values of the core. An unknown option is an error, because the core would ignore it. */
 function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
   const unknown = Object.keys(options).find(
@@ -113,19 +114,7 @@ function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordin
   return hasRecordings ? unknown.filter(({ member }) => !member) : unknown;
 }
 
-/** Bytes of a recording's inputs; null: unknown. */
-function sizeOf(sources: Source[], detectedInputs: DetectedInput[], group: number): number | null {
-  let total = 0;
-  for (const { plan, probe, gzip, member, bytes, source } of detectedInputs) {
-    const isRead = plan.group === group || (plan.serves.includes(group) && probe.content !== 'symbols');
-    if (!isRead) continue;
-    if (gzip || member?.deflated || sources[source]!.size === null) return null;
-    total += bytes;
-  }
-  return total;
-}
-
-/** What works on reports alone, whatever made them. */
+/** The functions that take reports. */
 function reportTools(
   module: () => Promise<WebAssembly.Module>,
 ): Pick<
@@ -139,14 +128,7 @@ function reportTools(
   | 'expectation'
   | 'checkExpectation'
 > {
-  let reports: Promise<ReportCore> | null = null;
-  const reportCore = (): Promise<ReportCore> =>
-    (reports ??= module()
-      .then((compiled) => ReportCore.open(compiled))
-      .catch((error: unknown) => {
-        reports = null;
-        throw error;
-      }));
+  const reportCore = madeOnce(async () => ReportCore.open(await module()));
   const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
 
   async function reportCsv(report: Report | string, table: string): Promise<string> {
@@ -256,7 +238,11 @@ export function createLibrary(host: Host): Library {
       for (let stop = await host.next(); stop !== 'done'; stop = await host.next()) {
         if (stop === 'open') {
           blocks = [];
-          host.bytesTotal = sizeOf(sources, detectedInputs, groups[results.length]!);
+          const group = groups[results.length]!;
+          host.bytesTotal = sizeOf(
+            sources,
+            detectedInputs.filter(({ plan }) => plan.group === group || plan.serves.includes(group)),
+          );
           host.open();
         } else if (stop === 'close') {
           const { head, messages } = host;
