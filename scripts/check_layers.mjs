@@ -39,8 +39,8 @@ const layers = [
   },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
-  { of: 'wasm/image.c', may: ['core/handle/handle.h', 'build_id.h', 'wasm/'] }, // copies the memory of a handle
-  { of: 'wasm/conversion_wasm.c', may: ['core/conversion/conversion.h', 'wasm/'] }, // describes its inputs
+  // checks a handle that is saved, and describes inputs
+  { of: 'wasm/module.c', may: ['core/handle/handle.h', 'core/conversion/conversion.h', 'build_id.h', 'wasm/'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url'] }, // the built module, compiled by the page
   {

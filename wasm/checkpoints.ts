@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Places in a recording from which a part of it can be converted: a first pass that shows nothing leaves them behind, every so many bytes.
 import { CoreError } from './errors.js';
-import type { Core } from './tonkopf.js';
+import type { Host } from './host.js';
 
 export interface Point {
   /** of the conversion, between two requests */
@@ -22,9 +22,9 @@ const everySecond = <Item>(items: Item[]): Item[] => items.filter((_, index) => 
 export const NEVER = String(2n ** 63n - 1n);
 
 /** Null: no memory is left for it, in the module or beside it. The conversion does not need it. */
-function stateOf(core: Core): Uint8Array | null {
+function stateOf(host: Host): Uint8Array | null {
   try {
-    return core.save();
+    return host.save();
   } catch (error) {
     if (error instanceof RangeError || (error instanceof CoreError && error.code === 'no-memory')) return null;
     throw error;
@@ -63,13 +63,13 @@ export class Points {
   }
 
   /** Before each piece that is read. */
-  pass(core: Core): void {
-    const read = core.progress.bytesIn;
+  pass(host: Host): void {
+    const read = host.bytesRead;
     if (read < this.#next) return;
-    const state = stateOf(core);
+    const state = stateOf(host);
     if (!state) this.#next = Infinity;
     if (!state) return;
-    this.#points.push({ state, skippedUntilTicks: core.skippedUntilTicks, written: this.#written });
+    this.#points.push({ state, skippedUntilTicks: host.skippedUntilTicks, written: this.#written });
     this.#bytes += state.length;
     while (this.#points.length > 1 && (this.#points.length > MOST || this.#bytes > this.mostBytes)) this.#thinOut();
     this.#next = read + this.#every;

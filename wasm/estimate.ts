@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a trace costs in the viewer, from counts. The constants were fitted once (least squares of the ratios, 1 MB of each case of `npm run bench`, the engine of
 // `npm run bench -- --load`): bytes and packets of a trace that is not written come out within a fifth, times within a third on the machine of docs/PERFORMANCE.md.
-import type { LeftOut } from './tonkopf.js';
+import type { LeftOut } from './types.js';
 
 /** A trace by its size. */
 export interface Extent {

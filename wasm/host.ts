@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Performs the requests of one conversion of the core: it reads the sources, and hands on what the conversion writes.
+// One conversion of the core (`tk_conversion`): the host performs its requests. It reads the sources, and hands on what the conversion
+// writes.
 import { MemoryCopy } from './copy.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
+import { progressOf } from './handle.js';
+import { ENCODINGS, ROLES, inputsOf } from './inputs.js';
+import { Module, Out, struct } from './module.js';
+import type { Argument } from './module.js';
 import { SourceReader } from './stream.js';
-import type { Core, Request } from './tonkopf.js';
-import type { Encoding, Message, Progress, Source } from './types.js';
+import { REQUEST, SOURCE } from './structs.js';
+import type { Values } from './structs.js';
+import type { DetectedInput, Encoding, LeftOut, Message, Override, Progress, Report, Role, Source } from './types.js';
 
 export interface Output {
   onProgress?(progress: Progress): void;
@@ -16,15 +22,31 @@ export interface Output {
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
 }
 
-/** Requests that the owner of the conversion answers. */
-export type Stop = Extract<Request, 'plan' | 'open' | 'close' | 'discard' | 'done'>;
+/** As tk_request_kind. */
+const REQUESTS = [
+  'read',
+  'keep',
+  'plan',
+  'open',
+  'write',
+  'rewrite',
+  'close',
+  'discard',
+  'progress',
+  'message',
+  'done',
+] as const;
+/** Requests that the owner of the host answers. */
+export type Stop = 'plan' | 'open' | 'close' | 'discard' | 'done';
+const SEVERITIES = ['detail', 'info', 'warning', 'error'] as const;
+const UNKNOWN_SIZE = 2n ** 64n - 1n;
 
 export interface HostOptions {
   /** per source, chosen by the user; null: detected */
   encodings?: readonly (Encoding | null)[];
   /** of all sources together; null: unknown */
   bytesTotal?: number | null;
-  /** of each source that are read once only */
+  /** number of the first bytes of each source that are kept, and read once only */
   keptLength?: number;
   /** makes the copy of a source that can be read only once; without it the copy is in memory */
   newCopy?(): Copy;
@@ -32,9 +54,19 @@ export interface HostOptions {
   onRead?(): void;
 }
 
+type Request = Values<typeof REQUEST>;
+
+export type Setting = readonly [key: string, value: string];
+
 const PROGRESS_EVERY_MS = 80;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const messageOf = ({ severity, source, text }: Request): Message => ({
+  severity: SEVERITIES[severity]!,
+  source,
+  text: text!,
+});
 
 export class Host {
   readonly messages: Message[] = [];
@@ -42,6 +74,7 @@ export class Host {
   bytes = 0;
   head: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   bytesTotal: number | null;
+  #conversion = 0;
   readonly #readers: SourceReader[];
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
@@ -50,7 +83,7 @@ export class Host {
   #gathered = 0;
 
   constructor(
-    readonly core: Core,
+    readonly module: Module,
     private readonly sources: readonly Source[],
     private readonly output: Output,
     private readonly options: HostOptions = {},
@@ -59,57 +92,160 @@ export class Host {
     this.#readers = sources.map((source) => new SourceReader(source, options.keptLength ?? 0));
   }
 
-  /** Begins the conversion. A bad setting throws before anything is read. */
-  begin(settings: readonly (readonly [key: string, value: string])[]): void {
-    this.core.beginConversion();
-    for (const [key, value] of settings) this.core.set(key, value);
-    const { encodings } = this.options;
-    for (const [index, source] of this.sources.entries())
-      this.core.addSource(source.name, source.size, encodings?.[index] ?? null, !source.isReadOnce);
+  static async open(
+    module: WebAssembly.Module | BufferSource,
+    ...args: [sources: readonly Source[], output: Output, options?: HostOptions]
+  ): Promise<Host> {
+    return new Host(await Module.open(module), ...args);
   }
 
-  /** The output that the conversion asked for, or one that a saved conversion had opened. */
+  // ---- Calls of the conversion
+
+  /** Begins the conversion. A bad setting throws before anything is read. */
+  begin(settings: readonly Setting[]): void {
+    const { module } = this,
+      conversion = new Out();
+    module.check(module.call('tk_conversion_new', module.allocator, conversion));
+    this.#conversion = module.number(conversion.address);
+    for (const [key, value] of settings) this.#check('tk_conversion_set', key, value);
+    for (const [index, source] of this.sources.entries()) {
+      const info = struct(SOURCE, {
+        name: source.name,
+        size: source.size === null ? UNKNOWN_SIZE : BigInt(source.size),
+        isSeekable: !source.isReadOnce,
+        isLive: false,
+        isSide: false,
+        encoding: ENCODINGS.indexOf(this.options.encodings?.[index] ?? ('' as Encoding)),
+        role: -1,
+        core: -1,
+      });
+      this.#check('tk_conversion_add_source', info, new Out());
+    }
+  }
+
+  /** At `plan`. */
+  inputs(): DetectedInput[] {
+    return inputsOf(this.module, this.#conversion);
+  }
+
+  /** At `plan`. with: index of the recording that the input belongs to. */
+  override(
+    input: number,
+    chosen: Omit<Override, 'with' | 'role'> & { role?: Role | 'none' | null; with?: number | null },
+  ): void {
+    const role = chosen.role ? ROLES.indexOf(chosen.role) : -1;
+    this.#call('tk_conversion_override', input, role, chosen.core ?? -1, chosen.with ?? -1, chosen.format ?? null);
+  }
+
+  /** At `open`: the host takes the output. */
   open(): void {
+    this.#opened();
+    this.#call('tk_conversion_open', true);
+  }
+
+  /** At `open`: nothing is converted. */
+  skip(): void {
+    this.#call('tk_conversion_skip');
+  }
+
+  /** Of a conversion with the setting range=later: what its trace contains. */
+  setRange(tickNs: bigint, fromNs: bigint, toNs: bigint): void {
+    this.#check('tk_conversion_set_range', tickNs, fromNs, toNs);
+  }
+
+  get exitCode(): number {
+    return this.#call('tk_conversion_exit_code');
+  }
+
+  /** At `close`. */
+  report(): { report: Report; reportJson: string } {
+    const reportJson = this.module.written('tk_report_json', this.#handle);
+    return { reportJson, report: JSON.parse(reportJson) as Report };
+  }
+
+  /** Events before this tick of the target are filtered already: a time range may begin at this tick or later. */
+  get skippedUntilTicks(): number {
+    return progressOf(this.module, this.#handle).skippedUntilTicks;
+  }
+
+  get bytesRead(): number {
+    return progressOf(this.module, this.#handle).bytesIn;
+  }
+
+  /** What came before the part of the time that a trace holds, by how it would have been written. */
+  get leftOut(): LeftOut {
+    const { states, slices, instants, values, arguments: args } = progressOf(this.module, this.#handle);
+    return { states, slices, instants, values, arguments: args };
+  }
+
+  /** The state between two requests. */
+  save(): Uint8Array<ArrayBuffer> {
+    return this.module.save(this.#conversion, this.#handle);
+  }
+
+  /** Instead of `begin`, with a new instance of the module: goes on where an output was saved. */
+  restore(state: Uint8Array): void {
+    this.#conversion = this.module.restore(state);
+    this.#opened();
+  }
+
+  get #handle(): number {
+    return this.#call('tk_conversion_handle');
+  }
+
+  #call(name: string, ...args: Argument[]): number {
+    return this.module.call(name, this.#conversion, ...args);
+  }
+
+  /** Calls a function of the conversion that returns a tk_status. */
+  #check(name: string, ...args: Argument[]): void {
+    this.module.check(this.#call(name, ...args), () => this.module.textAt(this.#call('tk_conversion_error')));
+  }
+
+  #opened(): void {
     this.#isOpen = true;
     this.bytes = 0;
     this.head = new Uint8Array(0);
   }
 
+  // ---- Requests
+
   /** Performs requests up to the next one for the owner. */
   async next(): Promise<Stop> {
     for (;;) {
       this.output.signal?.throwIfAborted();
-      const request = this.core.next();
-      switch (request) {
+      const request = this.module.read(REQUEST, this.#call('tk_conversion_next'));
+      const kind = REQUESTS[request.kind]!;
+      switch (kind) {
         case 'read':
-          await this.#read();
+          await this.#read(request);
           break;
         case 'write':
-          this.#drain();
+          this.#drain(request);
           break;
         case 'rewrite':
-          this.head = this.core.takeOutput() ?? new Uint8Array(0);
+          this.head = this.#bytesOf(request);
           break;
         case 'message':
-          this.messages.push(this.core.message);
+          this.messages.push(messageOf(request));
           break;
         case 'progress':
           this.#showProgress();
           break;
         case 'keep':
-          await this.#keep();
+          await this.#keep(request);
           break;
         case 'plan': // a source that is read once goes on where it was
           await Promise.all(this.#readers.map((reader) => (reader.isReadOnce ? null : reader.close())));
-          return request;
+          return kind;
         case 'close':
         case 'discard':
           this.flush();
-          if (request === 'close') this.#showProgress(true);
+          if (kind === 'close') this.#showProgress(true);
           this.#isOpen = false;
-          return request;
+          return kind;
         default:
-          return request;
+          return kind;
       }
     }
   }
@@ -134,12 +270,12 @@ export class Host {
     }
   }
 
-  async #read(): Promise<void> {
-    const { source, offset, length, isLook } = this.core.range;
+  async #read({ source, offset, len, isLook }: Request): Promise<void> {
     if (!isLook && this.#isOpen) this.options.onRead?.();
     try {
-      const bytes = this.#readers[source]!.read(offset, length);
-      this.core.answer(bytes instanceof Uint8Array ? bytes : await bytes);
+      const read = this.#readers[source]!.read(offset, Math.min(len, this.module.inputSize));
+      const bytes = read instanceof Uint8Array ? read : await read;
+      this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
     } catch (error) {
       this.#failReading(error, isLook && !offset);
     }
@@ -150,44 +286,51 @@ export class Host {
   #failReading(error: unknown, isNothing: boolean): void {
     this.output.signal?.throwIfAborted();
     if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
-    this.core.fail(textOf(error));
+    this.#fail(error);
   }
 
-  async #keep(): Promise<void> {
-    const { source } = this.core.range,
-      bytes = this.core.takeOutput();
+  #fail(error: unknown): void {
+    this.#call('tk_conversion_fail', textOf(error).slice(0, 1024));
+  }
+
+  async #keep(request: Request): Promise<void> {
+    const { source, len } = request,
+      bytes = this.#bytesOf(request);
     const copy = this.#copies.get(source) ?? this.options.newCopy?.() ?? new MemoryCopy();
     this.#copies.set(source, copy);
     try {
-      if (bytes) {
+      if (len) {
         await copy.append(bytes);
       } else {
         await this.#readers[source]!.close();
         this.#readers[source] = new SourceReader(await copy.source(this.sources[source]!.name));
       }
     } catch (error) {
-      return this.core.fail(textOf(error));
+      return this.#fail(error);
     }
-    this.core.keep();
+    this.#call('tk_conversion_keep');
   }
 
-  #drain(): void {
-    const length = this.core.outputLength;
-    this.bytes += length;
+  /** A copy. */
+  #bytesOf({ bytes, len }: Request): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.module.bytes(bytes, len));
+  }
+
+  #drain(request: Request): void {
+    this.bytes += request.len;
     const { blockSize } = this.output;
-    if (blockSize) return this.#gather(length, blockSize);
-    const block = this.core.takeOutput();
-    if (block) this.output.onBlock?.(block);
+    if (blockSize) this.#gather(this.module.bytes(request.bytes, request.len), blockSize);
+    else if (request.len) this.output.onBlock?.(this.#bytesOf(request));
   }
 
   /** Fewer and larger blocks, each byte copied once. */
-  #gather(length: number, blockSize: number): void {
-    for (let from = 0; from < length;) {
-      const to = Math.min(length, from + blockSize - this.#gathered);
+  #gather(bytes: Uint8Array, blockSize: number): void {
+    for (let from = 0; from < bytes.length;) {
+      const piece = bytes.subarray(from, from + blockSize - this.#gathered);
       this.#block ??= new Uint8Array(blockSize);
-      this.core.copyOutput(from, to, this.#block, this.#gathered);
-      this.#gathered += to - from;
-      from = to;
+      this.#block.set(piece, this.#gathered);
+      this.#gathered += piece.length;
+      from += piece.length;
       if (this.#gathered === blockSize) this.#pass(this.#block);
     }
   }
@@ -202,6 +345,7 @@ export class Host {
     const now = Date.now();
     if (!this.#isOpen || !this.output.onProgress || (!force && now - this.#shownAt < PROGRESS_EVERY_MS)) return;
     this.#shownAt = now;
-    this.output.onProgress({ ...this.core.progress, bytesOut: this.bytes, bytesTotal: this.bytesTotal });
+    const { bytesIn, events } = progressOf(this.module, this.#handle);
+    this.output.onProgress({ bytesIn, events, bytesOut: this.bytes, bytesTotal: this.bytesTotal });
   }
 }

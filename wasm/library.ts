@@ -7,16 +7,17 @@ import {
   inspect as inspectSources,
   notRecognised,
   plannedInputs,
-  reportOf,
+  sizeOf,
   withHost,
 } from './convert.js';
 import type { Overrides } from './convert.js';
+import { Handle } from './handle.js';
 import { Host as ConversionHost } from './host.js';
-import type { Output } from './host.js';
+import type { Output, Setting } from './host.js';
 import type { Copy } from './copy.js';
-import { InputError } from './errors.js';
+import { CoreError, InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
-import { Core, CoreError, ReportCore } from './tonkopf.js';
+import { ReportCore } from './reports.js';
 import type { Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
@@ -26,17 +27,17 @@ export interface Host {
   newCopy?(): Copy;
 }
 
-/** The module is compiled once; if it could not be loaded, the next call tries again. */
-export function moduleOf(host: Host): () => Promise<WebAssembly.Module> {
-  let compiling: Promise<WebAssembly.Module> | null = null;
-  return () => {
-    compiling ??= host.compile().catch((error: unknown) => {
-      compiling = null;
+/** Makes a value at the first call, for all calls. If that fails, the next call tries again. */
+function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = null;
       throw error;
-    });
-    return compiling;
-  };
+    }));
 }
+
+export const moduleOf = (host: Host): (() => Promise<WebAssembly.Module>) => madeOnce(() => host.compile());
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
 const COMMON: readonly (keyof CommonOptions)[] = [
@@ -57,7 +58,7 @@ const OTHERS: readonly string[] = [
   'onBlock',
 ] satisfies (keyof Options)[];
 
-/** Options by the names and in the words of the core. One that is not known would change nothing without a word. */
+/** Options with the names and values of the core. An unknown option is an error, because the core would ignore it. */
 function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
   const unknown = Object.keys(options).find(
@@ -72,20 +73,18 @@ function coreOptions(options: Options): Record<string, string> {
   ]);
 }
 
-type Settings = [key: string, value: string][];
-
 const listOf = <Item>(value: Item | readonly Item[] | undefined): Item[] =>
   value === undefined ? [] : Array.isArray(value) ? [...(value as readonly Item[])] : [value as Item];
 
 /** Of a conversion. The report covers what the trace contains. */
-function settingsOf(options: Options): Settings {
+function settingsOf(options: Options): Setting[] {
   const { expect, failOn } = options;
   const settings = Object.entries(coreOptions(options)).filter(([key, value]) => key !== 'format' || value !== 'auto');
   return [
     ...settings,
     ['figures', 'range'],
-    ...listOf(expect).map((text): [string, string] => ['expect', String(text)]),
-    ...listOf(failOn).map((word): [string, string] => ['fail-on', String(word)]),
+    ...listOf(expect).map((text): Setting => ['expect', String(text)]),
+    ...listOf(failOn).map((word): Setting => ['fail-on', String(word)]),
   ];
 }
 
@@ -115,19 +114,7 @@ function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordin
   return hasRecordings ? unknown.filter(({ member }) => !member) : unknown;
 }
 
-/** Bytes of a recording's inputs; null: unknown. */
-function sizeOf(sources: Source[], detectedInputs: DetectedInput[], group: number): number | null {
-  let total = 0;
-  for (const { plan, probe, gzip, member, bytes, source } of detectedInputs) {
-    const isRead = plan.group === group || (plan.serves.includes(group) && probe.content !== 'symbols');
-    if (!isRead) continue;
-    if (gzip || member?.deflated || sources[source]!.size === null) return null;
-    total += bytes;
-  }
-  return total;
-}
-
-/** What works on reports alone, whatever made them. */
+/** The functions that take reports. */
 function reportTools(
   module: () => Promise<WebAssembly.Module>,
 ): Pick<
@@ -141,14 +128,7 @@ function reportTools(
   | 'expectation'
   | 'checkExpectation'
 > {
-  let reports: Promise<ReportCore> | null = null;
-  const reportCore = (): Promise<ReportCore> =>
-    (reports ??= module()
-      .then((compiled) => ReportCore.open(compiled))
-      .catch((error: unknown) => {
-        reports = null;
-        throw error;
-      }));
+  const reportCore = madeOnce(async () => ReportCore.open(await module()));
   const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
 
   async function reportCsv(report: Report | string, table: string): Promise<string> {
@@ -169,28 +149,25 @@ function reportTools(
   };
 }
 
-/** All output so far, as one piece. */
-const taken = (core: Core): Uint8Array => core.takeOutput() ?? new Uint8Array();
-
-function fed(core: Core, piece: Uint8Array): Uint8Array {
+function fed(handle: Handle, piece: Uint8Array): Uint8Array {
   const pieces: Uint8Array[] = [],
     bytes = bytesOf(piece);
   if (!bytes) throw new InputError('unsupported', `A conversion takes bytes, not ${typeof piece}`);
   for (let at = 0; at < bytes.length;) {
-    at += core.feed(0, bytes.subarray(at, at + core.inputSize));
-    pieces.push(taken(core));
+    at += handle.feed(0, bytes.subarray(at, at + handle.module.inputSize));
+    pieces.push(handle.takeOutput());
   }
   return joined(pieces, new Uint8Array());
 }
 
-function conversionOf(core: Core): Conversion {
+function conversionOf(handle: Handle): Conversion {
   let isOpen = true;
-  const open = (): Core => {
+  const open = (): Handle => {
     if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // its memory is gone
-    return core;
+    return handle;
   };
   const close = (): void => {
-    if (isOpen) core.close();
+    if (isOpen) handle.close();
     isOpen = false;
   };
   return {
@@ -199,9 +176,8 @@ function conversionOf(core: Core): Conversion {
     save: () => open().save(),
     finish() {
       open().finish();
-      const rest = taken(core),
-        reportJson = core.reportJson();
-      const ending = { rest, head: core.takeHead(), reportJson, report: JSON.parse(reportJson) as Report };
+      const reportJson = handle.reportJson();
+      const ending = { ...handle.ending(), reportJson, report: JSON.parse(reportJson) as Report };
       close();
       return ending;
     },
@@ -241,8 +217,7 @@ export function createLibrary(host: Host): Library {
     accept: (recordings: number) => void,
   ): Promise<Result[]> {
     options.signal?.throwIfAborted();
-    const settings = settingsOf(options),
-      core = await newCore();
+    const settings = settingsOf(options);
     let blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
     const output: Output = {
@@ -251,10 +226,10 @@ export function createLibrary(host: Host): Library {
       ...(signal && { signal }),
     };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
-    return withHost(new ConversionHost(core, sources, output, copies), async (host) => {
+    return withHost(await ConversionHost.open(await module(), sources, output, copies), async (host) => {
       host.begin(settings);
       await host.next(); // the plan
-      const detectedInputs = plannedInputs(core, overrides);
+      const detectedInputs = plannedInputs(host, overrides);
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
       const unknown = unknownOf(inputs, detectedInputs, groups.length > 0);
       accept(groups.length + unknown.length);
@@ -263,18 +238,21 @@ export function createLibrary(host: Host): Library {
       for (let stop = await host.next(); stop !== 'done'; stop = await host.next()) {
         if (stop === 'open') {
           blocks = [];
-          host.bytesTotal = sizeOf(sources, detectedInputs, groups[results.length]!);
+          const group = groups[results.length]!;
+          host.bytesTotal = sizeOf(
+            sources,
+            detectedInputs.filter(({ plan }) => plan.group === group || plan.serves.includes(group)),
+          );
           host.open();
-          core.openOutput(true);
         } else if (stop === 'close') {
           const { head, messages } = host;
-          results.push({ trace: joined(blocks, head), head, ...reportOf(core), messages, exitCode: 0 });
+          results.push({ trace: joined(blocks, head), head, ...host.report(), messages, exitCode: 0 });
         } else {
           throw failureOf(host);
         }
       }
       if (results.length < groups.length) throw failureOf(host);
-      return results.map((result) => ({ ...result, exitCode: core.exitCode }));
+      return results.map((result) => ({ ...result, exitCode: host.exitCode }));
     });
   }
 
@@ -293,23 +271,21 @@ export function createLibrary(host: Host): Library {
     return result!;
   }
 
-  const newCore = async (): Promise<Core> => Core.open(await module());
-
   async function startConversion({
     name = '',
     ...options
   }: Parameters<Library['startConversion']>[0] = {}): Promise<Conversion> {
-    const core = await newCore();
-    core.begin();
-    for (const [key, value] of Object.entries(coreOptions(options))) core.setOption(key, value);
-    core.addInput(name, 'recording', null);
-    return conversionOf(core);
+    const handle = await Handle.open(await module());
+    handle.begin();
+    for (const [key, value] of Object.entries(coreOptions(options))) handle.setOption(key, value);
+    handle.addInput(name, 'recording', null);
+    return conversionOf(handle);
   }
 
   async function resumeConversion(state: Uint8Array): Promise<Conversion> {
-    const core = await newCore();
-    core.restore(state);
-    return conversionOf(core);
+    const handle = await Handle.open(await module());
+    handle.restore(state);
+    return conversionOf(handle);
   }
 
   return {

@@ -241,6 +241,15 @@ export interface Progress {
   bytesOut: number;
 }
 
+/** Number of items before a time range, which its trace leaves out. */
+export interface LeftOut {
+  states: number;
+  slices: number;
+  instants: number;
+  values: number;
+  arguments: number;
+}
+
 /** Of a web stream, as much as is used. */
 export interface ByteStream {
   getReader(): {

@@ -209,14 +209,7 @@ class _Conversion:
         raise c.Error(status, text, code, self.messages)
 
     def report(self) -> dict[str, Any]:
-        parts: list[bytes] = []
-        failures: list[BaseException] = []
-        write = c.WriteBytes(c.guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), failures))
-        status = c.lib.tk_report_json(c.lib.tk_conversion_handle(self.handle), write, None)
-        if failures:
-            raise failures[0]
-        c.check(status)
-        return json.loads(b"".join(parts))
+        return json.loads(c.written(c.lib.tk_report_json, c.lib.tk_conversion_handle(self.handle)))
 
     def close(self) -> None:
         for one in self.inputs:

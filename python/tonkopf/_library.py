@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The C library: the functions of tonkopf.h as they are, and nothing more."""
+"""The C library: the functions and structs of tonkopf.h."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def check(status: int, text: bytes | None = None) -> None:
 
 
 def guarded(function: Callable[..., object], failures: list[BaseException]) -> Callable[..., bool]:
-    """C cannot carry an exception: it is kept for the caller, and the library hears a refusal."""
+    """Wraps a callback. C cannot carry an exception: the wrapper keeps it for the caller and returns a refusal."""
 
     def call(*arguments: object) -> bool:
         try:
@@ -124,16 +124,21 @@ def formats() -> list[str]:
     return [lib.tk_format_at(i).contents.name.decode() for i in range(lib.tk_format_count())]
 
 
-@lru_cache(maxsize=1)
-def _schema_json() -> bytes:
+def written(function: Callable[..., int], *arguments: object) -> bytes:
+    """The bytes that a function of the library writes through a callback, its last two arguments."""
     parts: list[bytes] = []
     failures: list[BaseException] = []
     write = WriteBytes(guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), failures))
-    status = lib.tk_schema_json(write, None)
+    status = function(*arguments, write, None)
     if failures:
         raise failures[0]
     check(status)
     return b"".join(parts)
+
+
+@lru_cache(maxsize=1)
+def _schema_json() -> bytes:
+    return written(lib.tk_schema_json)
 
 
 def schema() -> dict[str, Any]:

@@ -59,7 +59,7 @@ function spyOnWorker() {
   const instantiate = WebAssembly.instantiate.bind(WebAssembly);
   WebAssembly.instantiate = async (...args) => {
     const { exports } = await instantiate(...args);
-    const calls = ['tkw_feed', 'tkw_end_input', 'tkw_finish'].map((name) => [name, timed(exports[name])]);
+    const calls = ['tk_conversion_next', 'tk_conversion_answer'].map((name) => [name, timed(exports[name])]);
     return { exports: { ...exports, ...Object.fromEntries(calls) } };
   };
 }

@@ -45,7 +45,7 @@ async function buildCore() {
       ssr: true,
       outDir: folder,
       emptyOutDir: false,
-      rollupOptions: { input: join(root, 'wasm', 'tonkopf.ts'), output },
+      rollupOptions: { input: join(root, 'wasm', 'handle.ts'), output },
     },
   });
 }

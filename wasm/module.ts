@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// An instance of the WebAssembly module: calls of the functions of core/tonkopf.h and wasm/module.c, with arguments and results in its
+// memory. Every access takes a new view of the memory, because a call may have grown and moved it.
+import { CoreError } from './errors.js';
+import { MODULE, OUTPUT, aligned, readStruct, structSize, writeStruct } from './structs.js';
+import type { Layout, Memory, Values } from './structs.js';
+
+const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'] as const;
+export const UNKNOWN_FORMAT = STATUS.indexOf('unknown-format');
+
+/** An argument: room for a result of the function, a pointer by default. */
+export class Out {
+  address = 0;
+  constructor(readonly size = 4) {}
+}
+
+/** An argument: a pointer to a struct. */
+class Struct {
+  constructor(
+    readonly size: number,
+    readonly write: (memory: Memory, address: number) => void,
+  ) {}
+}
+export const struct = <L extends Layout>(layout: L, values: Values<L>): Struct =>
+  new Struct(structSize(layout), (memory, address) => writeStruct(memory, layout, values, address));
+
+/** Texts, bytes, structs and rooms are passed as their addresses; null: NULL. */
+export type Argument = number | bigint | boolean | string | null | Uint8Array | Out | Struct;
+
+type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
+
+/** Offsets in struct tkw_heap: first and last address, and the heads of its lists of free blocks. */
+const HEAP = { first: 0, top: 4, lists: 8, size: 8 + 4 * 512 };
+/** Offsets in struct tkw_gap. */
+const GAP = { next: 0, length: 4, size: 8 };
+const PAGE = 65536;
+
+/** Head of a saved state, in 32-bit numbers; then the address and length of each range of memory, then the bytes of the ranges. */
+const STATE = { mark: 0, sum: 1, ranges: 2, program: 3, root: 4, first: 5 };
+const MARK = 0x32534b54;
+const FOREIGN = 'this is no state that this program wrote';
+
+function sumOf(words: Uint32Array): number {
+  let sum = 0;
+  for (const word of words) sum = Math.imul(sum ^ word, 0x9e3779b1) ^ (sum >>> 15);
+  return sum >>> 0;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class Module implements Memory {
+  readonly #exports: Exports;
+  readonly #module: Values<typeof MODULE>;
+  /** the room that is left for arguments of the next call */
+  #next = 0;
+  #end = 0;
+
+  private constructor({ exports }: WebAssembly.Instance) {
+    this.#exports = exports as Exports;
+    this.#exports._initialize?.();
+    this.#module = this.read(MODULE, this.#exports.tkw_open!());
+  }
+
+  static async open(module: WebAssembly.Module | BufferSource): Promise<Module> {
+    const compiled = module instanceof WebAssembly.Module ? module : await WebAssembly.compile(module);
+    const imports = { env: { emscripten_notify_memory_growth: () => {} } };
+    return new Module(await WebAssembly.instantiate(compiled, imports));
+  }
+
+  // ---- Memory
+
+  get view(): DataView {
+    return new DataView(this.#exports.memory.buffer);
+  }
+
+  get memoryBytes(): number {
+    return this.#exports.memory.buffer.byteLength;
+  }
+
+  /** A view that is valid until the next call. */
+  bytes(address: number, length: number): Uint8Array {
+    return new Uint8Array(this.#exports.memory.buffer, address, length);
+  }
+
+  read<L extends Layout>(layout: L, address: number): Values<L> {
+    return readStruct(this, layout, address);
+  }
+
+  number(address: number): number {
+    return this.view.getUint32(address, true);
+  }
+
+  textAt(address: number): string {
+    const bytes = this.bytes(address, this.memoryBytes - address);
+    return decoder.decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+
+  place(text: string): number {
+    return this.#placeBytes(encoder.encode(`${text.replaceAll('\0', ' ')}\0`));
+  }
+
+  /** Passes a copy of bytes that are too long for an argument. */
+  withCopy<Result>(bytes: Uint8Array, use: (address: number) => Result): Result {
+    const size = bytes.length + 1,
+      address = this.call('tkw_resize', null, null, 0, size);
+    if (!address) throw new CoreError('no-memory', 'out of memory');
+    this.bytes(address, bytes.length).set(bytes);
+    try {
+      return use(address);
+    } finally {
+      this.call('tkw_resize', null, address, size, 0);
+    }
+  }
+
+  // ---- Calls
+
+  /** Bytes of a recording that one call takes. */
+  get inputSize(): number {
+    return this.#module.argumentsSize - 8192;
+  }
+
+  get allocator(): number {
+    return this.#module.allocator;
+  }
+
+  /** Collects the trace that a handle writes, for takeOutput and takeHead. */
+  get sink(): number {
+    return this.#module.sink;
+  }
+
+  call(name: string, ...args: Argument[]): number {
+    this.#next = this.#module.arguments;
+    this.#end = this.#next + this.#module.argumentsSize;
+    const numbers = args.map((argument) => this.#passed(argument));
+    return this.#exports[name]!(...numbers);
+  }
+
+  /** Throws for the tk_status of a failure. reason: its text; empty or null: that of the status. */
+  check(status: number, reason: () => string | null = () => null): void {
+    const word = STATUS[status] ?? 'misuse';
+    if (word === 'ok') return;
+    const code = word === 'sink-refused' ? 'no-memory' : word; // the sink of this module refuses only without memory
+    throw new CoreError(code, reason() || this.textAt(this.call('tk_status_text', STATUS.indexOf(code))));
+  }
+
+  #passed(argument: Argument): number | bigint {
+    if (argument === null) return 0;
+    if (typeof argument === 'string') return this.place(argument);
+    if (typeof argument !== 'object') return typeof argument === 'boolean' ? Number(argument) : argument;
+    if (argument instanceof Uint8Array) return this.#placeBytes(argument);
+    const address = this.#room(argument.size);
+    if (argument instanceof Struct) argument.write(this, address);
+    else argument.address = address;
+    return address;
+  }
+
+  #room(size: number): number {
+    const address = aligned(this.#next, 8);
+    this.#next = address + size;
+    if (this.#next > this.#end) throw new CoreError('misuse', 'The value is too long');
+    return address;
+  }
+
+  #placeBytes(bytes: Uint8Array): number {
+    const address = this.#room(bytes.length);
+    this.bytes(address, bytes.length).set(bytes);
+    return address;
+  }
+
+  // ---- Output
+
+  /** The bytes of the trace since the last call. */
+  takeOutput(): Uint8Array<ArrayBuffer> {
+    return this.#take(this.#module.trace);
+  }
+
+  /** The bytes that replace the beginning of the trace; often none. */
+  takeHead(): Uint8Array<ArrayBuffer> {
+    return this.#take(this.#module.head);
+  }
+
+  /** The text that a function writes through a tk_write_fn, its last two arguments. */
+  written(name: string, ...args: Argument[]): string {
+    const { writeText, text } = this.#module;
+    this.check(this.call(name, ...args, writeText, text));
+    return decoder.decode(this.#take(text));
+  }
+
+  #take(output: number): Uint8Array<ArrayBuffer> {
+    const { bytes, length } = this.read(OUTPUT, output);
+    this.view.setUint32(output + 4, 0, true);
+    return new Uint8Array(this.bytes(bytes, length));
+  }
+
+  // ---- States
+
+  /** The state of `root`, a handle or a conversion. handle: the handle that belongs to it. */
+  save(root: number, handle: number): Uint8Array<ArrayBuffer> {
+    this.check(this.call('tkw_prepare_save', handle), () =>
+      handle ? this.textAt(this.call('tk_error_text', handle)) : null,
+    );
+    const ranges = this.#usedRanges();
+    const head = STATE.first + 2 * ranges.length;
+    const state = new Uint8Array(ranges.reduce((sum, [, length]) => sum + length, 4 * head));
+    const words = new Uint32Array(state.buffer);
+    words.set([MARK, 0, ranges.length, this.#module.program, root, ...ranges.flat()]);
+    let at = 4 * head;
+    for (const [address, length] of ranges) {
+      state.set(this.bytes(address, length), at);
+      at += length;
+    }
+    words[STATE.sum] = sumOf(words.subarray(STATE.ranges));
+    return state;
+  }
+
+  /** Restores a state that another instance of the same module saved. Returns its root. This instance must not have been used. */
+  restore(state: Uint8Array): number {
+    const words = new Uint32Array(Uint8Array.from(state).buffer, 0, state.length >> 2);
+    if (words[STATE.mark] !== MARK || words.length < STATE.first) throw new CoreError('misuse', FOREIGN);
+    if (words[STATE.sum] !== sumOf(words.subarray(STATE.ranges))) throw new CoreError('misuse', 'the state is damaged');
+    if (words[STATE.program] !== this.#module.program) throw new CoreError('misuse', FOREIGN);
+    const ranges = Array.from({ length: words[STATE.ranges]! }, (_, index) => STATE.first + 2 * index);
+    let at = STATE.first + 2 * ranges.length;
+    for (const range of ranges) {
+      const [address, length] = [words[range]!, words[range + 1]!];
+      this.#growTo(address + length);
+      new Uint32Array(this.#exports.memory.buffer, address, length >> 2).set(words.subarray(at, (at += length >> 2)));
+    }
+    return words[STATE.root]!;
+  }
+
+  /** Address and length of the memory in use: the head of the heap, and its blocks. Of free blocks only their heads. */
+  #usedRanges(): [address: number, length: number][] {
+    const { heap } = this.#module;
+    const gaps: [from: number, to: number][] = [];
+    for (let list = heap + HEAP.lists; list < heap + HEAP.size; list += 4)
+      for (let gap = this.number(list); gap; gap = this.number(gap + GAP.next))
+        gaps.push([gap + GAP.size, gap + this.number(gap + GAP.length)]);
+    const top = this.number(heap + HEAP.top);
+    const ranges: [number, number][] = [[heap, HEAP.size]];
+    let from = this.number(heap + HEAP.first);
+    for (const [gap, end] of [...gaps.sort(([a], [b]) => a - b), [top, top] as const]) {
+      ranges.push([from, gap - from]);
+      from = end;
+    }
+    return ranges;
+  }
+
+  #growTo(end: number): void {
+    const { memory } = this.#exports,
+      missing = end - memory.buffer.byteLength;
+    if (missing <= 0) return;
+    try {
+      memory.grow(Math.ceil(missing / PAGE));
+    } catch {
+      throw new CoreError('no-memory', 'out of memory');
+    }
+  }
+}
