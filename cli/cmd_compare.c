@@ -85,17 +85,13 @@ static int read_side(const struct settings *settings, struct side *side) {
 // Options that neither side uses.
 static void report_unused(const struct settings *settings, const struct side *a, const struct side *b) {
     const char *formats[2];
-    char text[TK_UNUSED_OPTION_TEXT], key[64];
+    char text[TK_UNUSED_OPTION_TEXT];
     size_t count = 0;
     if (a->format) formats[count++] = a->format;
     if (b->format) formats[count++] = b->format;
-    if (!count) return;
-    if (settings->mode && tk_unused_option("mode", settings->mode, formats, count, text)) message_warn("%s", text);
-    for (size_t i = 0; i < settings->set.count; i++) {
-        const char *setting = settings->set.items[i];
-        size_t len = strcspn(setting, "=");
-        snprintf(key, sizeof key, "%.*s", (int)len, setting); // no option has a longer name
-        if (tk_unused_option(key, setting + len + 1, formats, count, text)) message_warn("%s", text);
+    for (size_t i = 0; count && i < settings->chosen_count; i++) {
+        const struct setting *setting = &settings->chosen[i];
+        if (tk_unused_option(setting->key, setting->value, formats, count, text)) message_warn("%s", text);
     }
 }
 

@@ -120,7 +120,7 @@ static const struct source *first_source(const struct host *host) {
     struct tk_conversion_input input;
     for (uint32_t i = 0; i < tk_conversion_input_count(host->conversion); i++) {
         tk_conversion_input(host->conversion, i, &input);
-        if (input.plan->out_group == 0) return host_source(host, input.source);
+        if (input.plan->out_group == 0) return &host->sources.items[input.source];
     }
     return NULL;
 }
@@ -188,7 +188,6 @@ static void print_result(const struct host *host, const char *path, uint64_t byt
     uint64_t expected = host->settings->core_count;
     if (expected && expected != cores)
         message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
-    results_print_range(host);
     results_print_problems(host);
 }
 
@@ -244,7 +243,7 @@ static int close_trace(struct host *host) {
     self->out = NULL;
     if (!is_written) return EXIT_OUTPUT;
     print_result(host, self->path, bytes);
-    bool has_rules = host->settings->fail_on.count + host->settings->expect.count > 0;
+    bool has_rules = options_value(host->settings, "fail-on") || options_value(host->settings, "expect");
     int result = host->is_stopped && has_rules ? plat_stop_code() : EXIT_FINE; // input that did not arrive is not
                                                                                // evaluated
     if (!host->is_stopped && tk_conversion_exit_code(host->conversion) == TK_EXIT_FINE)

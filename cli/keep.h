@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What comes from a pipe or a device, kept for later: the bytes, and beside them when they came.
+// Keeps the bytes of a pipe or a device in one file, and their receive times in another.
 #ifndef CLI_KEEP_H
 #define CLI_KEEP_H
 
@@ -10,11 +10,11 @@
 
 struct keep;
 
-// FILE and FILE.times, neither of which may exist. NULL: a message was printed.
+// Creates FILE and FILE.times, which must not exist. Returns NULL after a message.
 struct keep *keep_open(const char *path);
-// A piece that came at `ns`, on a clock that does not go back.
+// Appends a piece received at `ns`, on a clock that does not go back.
 void keep_piece(struct keep *keep, const uint8_t *bytes, size_t len, uint64_t ns);
-// False: something could not be written; a message was printed. keep NULL: true.
+// Returns false after a message if a write failed. keep NULL: returns true.
 bool keep_close(struct keep *keep);
 
 #endif

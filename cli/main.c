@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
-#include "host.h"
 #include "message.h"
 #include "options.h"
 #include "platform.h"
@@ -16,7 +15,7 @@ static int run_command(const struct command *command, int argc, char **argv) {
         if (settings.help) {
             options_print_help(stdout, command);
             result = EXIT_FINE;
-        } else if (options_check(&settings) && host_accepts(&settings)) {
+        } else if (options_check(&settings)) {
             result = command->run(&settings);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Messages for users, on standard error. Control characters, which names of files and tasks may hold, are escaped.
+// Messages for users, on standard error. Escapes control characters, which names of files and tasks may contain.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -19,16 +19,16 @@ void message_info(const char *format, ...) PRINTF_LIKE;   // not with --quiet
 void message_detail(const char *format, ...) PRINTF_LIKE; // only with --verbose
 void message_set_level(bool quiet, bool verbose);
 
-// A line that overwrites itself on a terminal; the next message removes it.
+// Prints a line that the next one overwrites on a terminal; the next message removes it.
 void message_progress(const char *format, ...) PRINTF_LIKE;
 void message_end_progress(void);
 
-// As it is shown: control characters as \u001b. Returns out, cut to fit.
+// Escapes control characters as \u001b. Cuts the text to fit. Returns `out`.
 const char *message_escaped(const char *text, char *out, size_t out_size);
 
-// Writes to standard output. False once it failed; when its reader has gone (head), that is no error.
+// Writes to standard output. Returns false after a failure. A pipe that its reader has closed (head) is no error.
 bool message_print(const char *text, size_t len);
-// Flushes it; false and a message if it could not be written.
+// Flushes standard output. Returns false after a message if it could not be written.
 bool message_stdout_ended(void);
 
 #endif

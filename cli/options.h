@@ -24,21 +24,21 @@ struct text_list {
     size_t count;
 };
 
-// A limit of a time range.
-struct time_limit {
-    uint64_t number; // nanoseconds, or ticks or records
-    uint32_t fs;     // fraction of a nanosecond
-    const char *of;  // "ticks" or "records"; NULL: a time
+// A setting of the conversion, in the order of the command line.
+struct setting {
+    const struct option *option;
+    const char *key, *value;
 };
 
 // Options of the command line. Strings belong to argv; NULL and 0: not given.
 struct settings {
-    struct text_list inputs, with, set, fail_on, expect, events, tasks, cores;
-    const char *encoding, *mode, *type, *stage, *like, *signal, *signals, *color, *output, *viewer, *from, *to,
-        *wall_clock_ns, *csv, *keep;
-    uint64_t core_count, tick_ns, port, verbose;
-    struct time_limit from_limit, to_limit; // set by options_check
-    bool recursive, gzip, raw_events, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
+    struct text_list inputs, with;
+    struct setting *chosen;
+    size_t chosen_count;
+    char number[24]; // value of a setting that is a number
+    const char *encoding, *color, *output, *viewer, *csv, *keep;
+    uint64_t core_count, port, verbose;
+    bool recursive, gzip, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
 };
 
 enum option_kind {
@@ -46,7 +46,7 @@ enum option_kind {
     OPTION_COUNT,  // uint64_t, +1 each time
     OPTION_TEXT,   // const char *
     OPTION_NUMBER, // uint64_t, within [min, max]
-    OPTION_LIST    // struct text_list, once per element; with `split` also by commas
+    OPTION_LIST    // struct text_list, once per element; with `split` also by commas (settings only)
 };
 
 // What a value is, for the completions.
@@ -55,11 +55,11 @@ enum value_kind { VALUE_OTHER, VALUE_FILE, VALUE_CHOICE };
 struct option {
     char letter; // 0: none
     const char *name;
-    const char *value;    // name of the value in the help, NULL: takes none
-    const char *choices;  // "a|b", NULL: any
-    const char *help;     // one sentence
-    const char *core_key; // key of tk_common_options that the option sets: offered only if the core has it. NULL:
-                          // always
+    const char *value;   // name of the value in the help, NULL: takes none
+    const char *choices; // "a|b", NULL: any
+    const char *help;    // one sentence
+    const char *key;     // the option is a setting of the conversion with this key; "": its value is KEY=VALUE. NULL:
+                         // it has a field
     enum option_kind kind;
     enum value_kind value_kind;
     size_t field; // offset in struct settings
@@ -90,8 +90,10 @@ void options_each(const struct command *command, void (*each)(void *ctx, const s
 
 // False: a message was printed. Frees nothing on failure; settings are released with options_release.
 bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings);
-// What the options say together; false: a message was printed.
-bool options_check(struct settings *settings);
+// Checks that options do not contradict each other. Returns false after a message.
+bool options_check(const struct settings *settings);
+// Returns the last value of a setting; NULL: not given.
+const char *options_value(const struct settings *settings, const char *key);
 void options_release(struct settings *settings);
 
 void options_print_overview(FILE *out);

@@ -316,9 +316,8 @@ struct tk_format_info {
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
 // Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of
-// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds; "0.7" is
-// 700 ps), and where the recording counts ticks or records "700 ticks", "90 records". The command line takes 20.5ns,
-// 700ps, 700ticks.
+// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds), "1.5s",
+// "20ms", "30us", "20.5ns", "700ps", "5fs", and where the recording counts ticks or records "700 ticks", "90records".
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Returns true if recordings of a format take an option. format NULL: returns true if any format takes it.
@@ -694,14 +693,8 @@ const tk *tk_conversion_handle(const tk_conversion *conversion);
 uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);
 uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number);
 
-// Result of one rule of "expect" or "fail-on".
-struct tk_verdict {
-    const char *rule; // option and value: "expect cpu.load<80%"
-    tk_expectation result;
-    const char *text; // explanation; "" if none
-};
-// Returns a verdict on the output at TK_REQUEST_CLOSE, in the order of the settings. Returns false after the last one.
-bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, struct tk_verdict *out_verdict);
+// Makes the report of the output at TK_REQUEST_CLOSE, with its verdicts on "expect" and "fail-on" (tk_report_free).
+TK_MUST_USE tk_status tk_conversion_report(tk_conversion *conversion, tk_report **out_report);
 int tk_conversion_exit_code(const tk_conversion *conversion); // so far; the final exit code at TK_REQUEST_DONE
 void tk_conversion_free(tk_conversion *conversion);           // NULL is allowed
 

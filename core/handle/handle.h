@@ -189,6 +189,7 @@ bool tk_time_is_known(const struct tk *handle);
 uint64_t tk_time_stretch(const struct tk *handle);
 // options.c. Converts the limits of time ranges to the trace clock again, after its scale became known or changed.
 void tk_limits_update(struct tk *handle);
+uint64_t tk_saturated_product(uint64_t a, uint64_t b); // at most INT64_MAX
 
 // side_inputs.c. Stores the names and settings from an event stream of a side input.
 void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream);
