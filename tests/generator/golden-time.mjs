@@ -3,6 +3,8 @@
 // Golden cases of time, cores, restarts and losses.
 
 import { Stream, head, tasks } from './golden-stream.mjs';
+import { received_twice } from './received-twice.mjs';
+import { concat } from './tband.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
@@ -939,5 +941,46 @@ const TICK_LENGTH = [
   },
 ];
 
+const LONG_RUN = head()
+  .with(tasks)
+  .with((s) => {
+    for (let i = 0; i < 40; i++) s.ev('task_switched_in', 5000 + 10 * i, 1 + (i % 2));
+  })
+  .bytes();
+
 /** @type {GoldenCase[]} */
-export const TIME = [...EQUAL_TIMES, ...DAMAGED_TIMES, ...RESTARTS, ...CORES, ...LOSSES, ...TICK_LENGTH];
+const REPEATS = [
+  {
+    name: 'block-received-twice',
+    proves: 'A block of whole frames follows itself: the second copy is left out, and nothing restarts.',
+    inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 150, LONG_RUN.length - 54) },
+  },
+  {
+    name: 'block-received-twice-in-mid-frame',
+    proves:
+      'A block that begins and ends within frames follows itself: the second copy is left out, and no frame is damaged.',
+    inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 152, LONG_RUN.length - 48) },
+  },
+  {
+    name: 'block-received-twice-at-the-end',
+    proves: 'The block that follows itself is the last one of the recording.',
+    inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 150, LONG_RUN.length) },
+  },
+  {
+    name: 'restart-that-repeats-at-first',
+    proves: 'A run repeats frames of the one before and then differs: it is a restart, and nothing is left out.',
+    inputs: {
+      'input.bin': {
+        bytes: () => concat([LONG_RUN, LONG_RUN.subarray(0, LONG_RUN.length - 50), head().mark(6000, 'x').bytes()]),
+      },
+    },
+  },
+  {
+    name: 'restart-with-the-same-bytes',
+    proves: 'A target starts twice, sends the same bytes and goes on: it is a restart, and nothing is left out.',
+    inputs: { 'input.bin': { bytes: () => concat([LONG_RUN, LONG_RUN, new Stream().mark(6000, 'x').bytes()]) } },
+  },
+];
+
+/** @type {GoldenCase[]} */
+export const TIME = [...EQUAL_TIMES, ...DAMAGED_TIMES, ...RESTARTS, ...REPEATS, ...CORES, ...LOSSES, ...TICK_LENGTH];

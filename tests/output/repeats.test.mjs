@@ -25,8 +25,8 @@ const RECORDINGS = {
 const repeated = (bytes, from, to) => concat([bytes.subarray(0, to), bytes.subarray(from)]);
 
 /** Everything that the report contains about the target. */
-function figures({ problems, places, inputs, skipped, ...rest }) {
-  return rest;
+function figures({ problems, places, inputs, skipped, facts, ...rest }) {
+  return { ...rest, facts: facts?.map(({ fact }) => fact) };
 }
 const others = ({ problems }) => problems.filter(({ id }) => id !== 'BYTES_REPEATED');
 const repeats = ({ problems }) => problems.find(({ id }) => id === 'BYTES_REPEATED');
