@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Sums over the scheduling of a trace equal the report's figures, also where events were lost.
+import { describe, expect, test } from 'vitest';
+import { AT } from '../generator/golden-psf-stream.mjs';
+import { head } from '../generator/golden-stream.mjs';
+import { PsfEncoder } from '../generator/psf.mjs';
+import { QsEncoder } from '../generator/qs.mjs';
+import { convert } from './convert.mjs';
+import { openTraceProcessor } from './trace-processor.mjs';
+
+/** Time per thread in the trace, idle time, and the same figures of the report. */
+async function sums(bytes) {
+  const { trace, report } = convert([{ bytes }]);
+  const engine = await openTraceProcessor();
+  engine.load(trace);
+  const rows = engine.query(`select th.name, th.tid, coalesce(th.is_idle, 0) as idle,
+    sum(iif(s.dur < 0, trace_end() - s.ts, s.dur)) as time from sched_slice s join thread th using (utid) group by th.utid`);
+  const sum = (wanted) => rows.filter(wanted).reduce((all, { time }) => all + Number(time), 0);
+  const total = (column) => report.cores.reduce((all, core) => all + Number(core[column]), 0);
+  const tasks = report.tasks.filter(({ idle }) => !idle);
+  return {
+    idle: [sum(({ idle }) => idle), total('idle')],
+    busy: [sum(({ idle, name }) => !idle && name !== 'not recorded'), total('busy')],
+    tasks: tasks.map(({ pid, cpu }) => [sum(({ tid }) => Number(tid) === pid), Number(cpu)]),
+    unrecorded: sum(({ name }) => name === 'not recorded'),
+    unmeasured: total('unmeasured'),
+  };
+}
+
+/** Three tasks take turns, the third one is idle; events are lost in the run of `lost`. */
+function tonbandgeraet(lost) {
+  const stream = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE');
+  stream.ev('task_is_idle_task', 3, 0);
+  for (let i = 0; i < 24; i++) {
+    stream.ev('task_switched_in', 100 * i + (i > lost ? 500 : 0), 1 + (i % 3));
+    if (i === lost) stream.ev('dropped_evt_cnt', 100 * i + 450, 9);
+  }
+  return stream.bytes();
+}
+
+function psf(lost) {
+  const encoder = new PsfEncoder();
+  const events = [encoder.start([{ address: AT.MAIN, symbol: 'Main' }]), encoder.event(50, 'TRACE_START', [AT.MAIN])];
+  for (let i = 0; i < 40; i++) events.push(encoder.event(100 + 100 * i, 'TASK_ACTIVATE', [AT.MAIN + 4 * (i % 2), 2]));
+  events.splice(lost, 3);
+  return Buffer.concat(events);
+}
+
+/** The first object is unknown until it takes an event; the core is idle before, and after the lost records. */
+function qs(lost) {
+  const encoder = new QsEncoder();
+  const frames = [encoder.start()];
+  for (let i = 0; i < 20; i++) {
+    frames.push(
+      i % 2 ? encoder.record('SCHED_NEXT', 100 + 10 * i, 3, 0) : encoder.record('SCHED_IDLE', 100 + 10 * i, 3),
+    );
+    if (i % 4 === 1) frames.push(encoder.record('QF_ACTIVE_GET_LAST', 102 + 10 * i, 4, 0x20000100, 0, 0));
+    if (i % 4 === 1) frames.push(encoder.record('QEP_DISPATCH', 103 + 10 * i, 4, 0x20000100, 0x8000200));
+  }
+  frames.splice(lost, 3);
+  return Buffer.concat(frames);
+}
+
+/** Task 1 appears on core 1 while it runs on core 0, which never tells that it left. */
+function migration() {
+  const stream = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B');
+  stream.ev('core_id', 0, 0).ev('task_switched_in', 10, 2).ev('task_switched_in', 20, 1);
+  stream.ev('core_id', 30, 1).ev('task_switched_in', 40, 1).ev('core_id', 60, 0).ev('task_switched_in', 70, 2);
+  return stream.ev('task_switched_in', 90, 2).bytes();
+}
+
+describe.each([
+  ['Tonbandgeraet, a task runs', tonbandgeraet, 9],
+  ['Tonbandgeraet, the idle task runs', tonbandgeraet, 11],
+  ['TraceRecorder', psf, 20],
+  ['two cores, a task that migrated', migration, 0],
+  ['QS, the core is idle', qs, 9],
+  ['QS, an object runs', qs, 12],
+])('%s', (_, make, lost) => {
+  test('the sums of the trace equal the figures of the report', async () => {
+    const found = await sums(make(lost));
+    expect(found.busy[0]).toBeGreaterThan(0);
+    expect(found.busy[0]).toBe(found.busy[1]);
+    expect(found.idle[0]).toBe(found.idle[1]);
+    for (const [trace, report] of found.tasks) expect(trace).toBe(report);
+    expect(found.unrecorded).toBeGreaterThan(0);
+    expect(found.unrecorded).toBeLessThanOrEqual(found.unmeasured);
+  });
+});
