@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: MIT
 // Sums over the scheduling of a trace equal the report's figures, also where events were lost.
-import { describe, expect, test } from 'vitest';
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AT } from '../generator/golden-psf-stream.mjs';
 import { head } from '../generator/golden-stream.mjs';
 import { PsfEncoder } from '../generator/psf.mjs';
 import { QsEncoder } from '../generator/qs.mjs';
 import { convert } from './convert.mjs';
+import { haveSamples, recordings } from './samples.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
+let engine;
+beforeAll(async () => {
+  engine = await openTraceProcessor();
+});
+
 /** Time per thread in the trace, idle time, and the same figures of the report. */
-async function sums(bytes) {
-  const { trace, report } = convert([{ bytes }]);
-  const engine = await openTraceProcessor();
+function sums(inputs) {
+  const { trace, report } = convert(inputs);
   engine.load(trace);
   const rows = engine.query(`select th.name, th.tid, coalesce(th.is_idle, 0) as idle,
     sum(iif(s.dur < 0, trace_end() - s.ts, s.dur)) as time from sched_slice s join thread th using (utid) group by th.utid`);
   const sum = (wanted) => rows.filter(wanted).reduce((all, { time }) => all + Number(time), 0);
   const total = (column) => report.cores.reduce((all, core) => all + Number(core[column]), 0);
-  const tasks = report.tasks.filter(({ idle }) => !idle);
+  const objects = (report.objects ?? []).filter(({ cpu }) => Number(cpu) > 0).map(({ name, cpu }) => ({ name, cpu }));
+  const tasks = [...report.tasks.filter(({ idle }) => !idle), ...objects];
+  const cpu_of = (list) => list.reduce((all, { cpu }) => all + Number(cpu), 0); // with interrupts, as in the trace
+  const idle_tasks = report.tasks.filter(({ idle }) => idle);
   return {
-    idle: [sum(({ idle }) => idle), total('idle')],
-    busy: [sum(({ idle, name }) => !idle && name !== 'not recorded'), total('busy')],
-    tasks: tasks.map(({ pid, cpu }) => [sum(({ tid }) => Number(tid) === pid), Number(cpu)]),
+    has_idle_task: idle_tasks.length > 0,
+    interrupts: total('interrupt'),
+    // of a scheduler that reports "idle" without an idle task, the cores have the figure
+    idle: [sum(({ idle }) => idle), idle_tasks.length ? cpu_of(idle_tasks) : total('idle')],
+    busy: [sum(({ idle, name }) => !idle && name !== 'not recorded'), cpu_of(tasks)],
+    tasks: tasks.map(({ name, pid, cpu }) => [
+      sum((row) => (pid === undefined ? row.name === name : Number(row.tid) === pid)),
+      Number(cpu),
+    ]),
     unrecorded: sum(({ name }) => name === 'not recorded'),
     unmeasured: total('unmeasured'),
   };
@@ -77,13 +93,58 @@ describe.each([
   ['QS, the core is idle', qs, 9],
   ['QS, an object runs', qs, 12],
 ])('%s', (_, make, lost) => {
-  test('the sums of the trace equal the figures of the report', async () => {
-    const found = await sums(make(lost));
+  test('the sums of the trace equal the figures of the report', () => {
+    const found = sums([{ bytes: make(lost) }]);
     expect(found.busy[0]).toBeGreaterThan(0);
     expect(found.busy[0]).toBe(found.busy[1]);
     expect(found.idle[0]).toBe(found.idle[1]);
     for (const [trace, report] of found.tasks) expect(trace).toBe(report);
     expect(found.unrecorded).toBeGreaterThan(0);
     expect(found.unrecorded).toBeLessThanOrEqual(found.unmeasured);
+  });
+});
+
+// ---- real recordings ----
+
+const file_of = (name) => path.join(process.env.TONKOPF_SAMPLES ?? '', name);
+const files = (folder, ...names) =>
+  names.map((name) => ({
+    bytes: fs.readFileSync(file_of(path.join(folder, name))),
+    core: /core(\d)/.test(name) ? Number(/core(\d)/.exec(name)[1]) : null,
+  }));
+
+/** Recordings with losses, damage, restarts, several cores, or files of cores that end at different times. */
+const REAL = !haveSamples
+  ? []
+  : [
+      ...recordings(),
+      ...[
+        ['freertos_v14_drops.psf'],
+        ['freertos_v14_restart.psf'],
+        ['damaged_hole.psf'],
+        ['damaged_headerless.psf'],
+        ['dualcore_v14_single.psf'],
+        ['dualcore_v14_multi_core0.psf', 'dualcore_v14_multi_core1.psf'],
+      ].map((names) => [names[0], files('tracealyzer', ...names)]),
+      ...fs
+        .readdirSync(file_of('qs'))
+        // "allrec" blocks threads that never leave their core; "posix64" has no scheduler records, so its trace has no scheduling
+        .filter((name) => name.endsWith('.bin') && !/^allrec|posix64/.test(name))
+        .map((name) => [name, files('qs', name)]),
+    ];
+
+describe.skipIf(!haveSamples)('real recordings', () => {
+  test('some have unrecorded time', () => {
+    expect(REAL.filter(([, inputs]) => sums(inputs).unrecorded > 0).length).toBeGreaterThan(5);
+  });
+
+  test.each(REAL)('%s: the sums of the trace equal the figures of the report', (_, inputs) => {
+    const found = sums(inputs);
+    expect(found.busy[0]).toBe(found.busy[1]);
+    for (const [trace, report] of found.tasks) expect(trace).toBe(report);
+    // idle time of the trace contains interrupts; that of an idle task in the report too
+    const interrupts = found.has_idle_task ? 0 : found.interrupts;
+    expect(found.idle[0]).toBeGreaterThanOrEqual(found.idle[1]);
+    expect(found.idle[0]).toBeLessThanOrEqual(found.idle[1] + interrupts);
   });
 });
