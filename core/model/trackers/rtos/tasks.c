@@ -21,6 +21,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     uint64_t from = task->since;
     bool crossed = task->loss != tl->losses[core + 1]; // it is unknown when the task left, and whether others ran
     tk_rtos_count_run_until(rtos, index, core, tl->now);
+    if (crossed) tk_timeline_unrecorded(tl, core, from);
     if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
     tk_timeline_cancel_state(tl, index); // cancels a run that is not shown yet
     task->core = -1;
@@ -73,6 +74,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     }
     if (task->core >= 0) { // it runs on another core, which has not reported yet that it left
         tk_stats_unmeasured_run(rtos->stats, index, (uint32_t)task->core);
+        tk_timeline_unrecorded(rtos->tl, (uint32_t)task->core, task->since);
         if (!tk_rtos_is_shared(index)) mark_task_migrated(&rtos->cores[task->core]);
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {

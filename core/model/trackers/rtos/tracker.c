@@ -123,7 +123,16 @@ TK_COLD static void on_lost(void *tracker, const struct tk_event *event, uint64_
 
 // ---- Restarts and the end ----------------------------------------------------------------------
 
-TK_COLD static void stop_cores(struct tk_rtos *rtos) {
+// The task of the core stops running for the figures. Its run is drawn as far as they count it.
+TK_COLD static void stop_run(struct tk_rtos *rtos, uint32_t number, uint64_t until, bool restarts) {
+    const struct tk_task *task = &rtos->tasks[rtos->cores[number].task];
+    bool crossed = task->loss != rtos->tl->losses[number + 1];
+    tk_rtos_count_run_until(rtos, rtos->cores[number].task, number, until);
+    if (crossed || restarts || until < rtos->tl->now)
+        tk_timeline_unrecorded(rtos->tl, number, crossed || until < task->since ? task->since : until);
+}
+
+TK_COLD static void stop_cores(struct tk_rtos *rtos, bool restarts) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
         uint64_t until = tk_stats_until(rtos->stats, i, rtos->tl->now);
@@ -135,8 +144,7 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos) {
                 tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL,
                              tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
-        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i)
-            tk_rtos_count_run_until(rtos, core->task, i, until);
+        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) stop_run(rtos, i, until, restarts);
         core->task = core->prio_task = TK_NONE;
         core->left = rtos->tl->now;
         core->task_migrated = false;
@@ -194,7 +202,7 @@ TK_COLD static void restart_services(struct tk_rtos *rtos, bool announced) {
 TK_COLD static void on_restart(void *tracker, bool announced) {
     struct tk_rtos *rtos = tracker;
     resolve_all(rtos);
-    stop_cores(rtos);
+    stop_cores(rtos, true);
     tk_timeline_close_all(rtos->tl, true);
     tk_stats_gap(rtos->stats);
     for (uint32_t i = 0; i < rtos->task_count; i++) stop_task(rtos, i, announced);
@@ -240,7 +248,7 @@ TK_COLD static void finish(void *tracker) {
     resolve_all(rtos);
     resolve_switched_out(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++) tk_rtos_end_wait_unmeasured(rtos, i);
-    stop_cores(rtos);
+    stop_cores(rtos, false);
     if (!rtos->tl->goes_on) tk_rtos_find_uncertain(rtos);
     if (!rtos->traces_services) return;
     tk_rtos_close_jobs(rtos);
