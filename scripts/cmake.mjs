@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { CASES, inputs } from './bench/cases.mjs';
+import { clang, jobs, nanopbDir, root, run, zlibDir } from './lib.mjs';
 
 /** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */
 export function emscriptenEnv() {
