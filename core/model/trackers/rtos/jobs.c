@@ -38,17 +38,9 @@ static void add_length(struct tk_rtos *rtos, struct tk_details *args, const char
 
 // ---- Begin -------------------------------------------------------------------------------------
 
-static struct tk_job_histograms *histograms_of(struct tk_rtos *rtos, struct tk_task_jobs *jobs) {
-    if (jobs->histograms || rtos->job_histograms == TK_MAX_JOB_HISTOGRAMS) return jobs->histograms;
-    jobs->histograms = tk_alloc_zero(rtos->alloc, sizeof *jobs->histograms);
-    rtos->job_histograms += jobs->histograms != NULL;
-    return jobs->histograms;
-}
-
 static void count_period(struct tk_rtos *rtos, struct tk_task_jobs *jobs, uint64_t period, uint64_t at) {
-    struct tk_job_histograms *histograms = histograms_of(rtos, jobs);
     tk_durations_add(&jobs->periods, at, period);
-    if (histograms) tk_histogram_add(&histograms->period, period);
+    tk_histogram_add(&rtos->histograms, &jobs->period_histogram, period);
 }
 
 // A job starts at `at`, which may be in the past.
@@ -83,12 +75,11 @@ static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs
 // ---- End ---------------------------------------------------------------------------------------
 
 static void count_job(struct tk_rtos *rtos, struct tk_task_jobs *jobs) {
-    struct tk_job_histograms *histograms = histograms_of(rtos, jobs);
     uint64_t measured = jobs->responses.measured;
     jobs->count++;
     tk_rtos_measure_since(rtos, &jobs->responses, jobs->since, jobs->loss);
-    if (histograms && jobs->responses.measured > measured)
-        tk_histogram_add(&histograms->response, rtos->tl->now - jobs->since);
+    if (jobs->responses.measured > measured)
+        tk_histogram_add(&rtos->histograms, &jobs->response_histogram, rtos->tl->now - jobs->since);
 }
 
 // why: argument that marks the end, or TK_ARG_NAMES.

@@ -24,8 +24,7 @@ enum {
     TK_MAX_KERNEL_OBJECTS = 8191, // objects of all classes together; further ones are counted and ignored
     TK_RTOS_NESTED = 64,          // interrupts open on one core
     TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered
-    TK_MAX_INTERVAL_LANES = 16,   // overlapping intervals of one channel that are drawn
-    TK_MAX_JOB_HISTOGRAMS = 256   // tasks whose jobs have percentiles
+    TK_MAX_INTERVAL_LANES = 16    // overlapping intervals of one channel that are drawn
 };
 
 // ---- Tasks -------------------------------------------------------------------------------------
@@ -70,10 +69,6 @@ static inline uint32_t tk_wait_target_key(enum tk_wait_target target, uint32_t i
 static inline enum tk_wait_target tk_wait_target_of(uint32_t key) { return (enum tk_wait_target)(key >> 28); }
 static inline uint32_t tk_wait_target_index(uint32_t key) { return key & (((uint32_t)1 << 28) - 1); }
 
-struct tk_job_histograms {
-    struct tk_histogram response, period;
-};
-
 // Jobs of a task (jobs.c). Only in recordings that trace kernel services.
 struct tk_task_jobs {
     uint32_t track;
@@ -88,7 +83,7 @@ struct tk_task_jobs {
     bool ends_at_next : 1;                  // the open job ends at the next call or wait
     uint64_t count;                         // finished jobs in the figures
     struct tk_durations responses, periods; // period: from the start of a job to the start of the next
-    struct tk_job_histograms *histograms;   // percentiles; NULL: none
+    struct tk_histogram *response_histogram, *period_histogram; // NULL: none
 };
 
 struct tk_task {
@@ -377,7 +372,7 @@ struct tk_rtos {
     uint64_t section_since;     // start of this section of the recording
     uint32_t section_loss;      // tk_timeline.losses at section_since
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
-    uint32_t job_histograms; // number of tasks with histograms
+    struct tk_histogram_pool histograms; // of jobs
     struct tk_keyed_rows waits, mutexes, transitions, communication, heap_owners;
     struct tk_heap_blocks heap_blocks;
     bool frees_missed; // frees of allocated blocks may have been lost

@@ -343,10 +343,10 @@ static void put_mutexes(const struct tk_rtos *rtos, const struct tk_table_sink *
 
 static void put_spread(const struct tk_table_sink *sink, const struct tk_durations *durations,
                        const struct tk_histogram *histogram) {
-    uint64_t bound = histogram ? tk_histogram_quantile(histogram, 95) : 0;
+    uint64_t bound = histogram ? tk_histogram_at(histogram, tk_percentile_rank(histogram->count, 95)) : UINT64_MAX;
     put_measured(sink, durations, durations->min);
     put_mean(sink, durations);
-    tk_cell_ticks_if(sink, histogram && histogram->count, bound < durations->max ? bound : durations->max);
+    tk_cell_ticks_if(sink, bound < UINT64_MAX, bound);
     put_longest(sink, durations);
 }
 
@@ -354,8 +354,8 @@ static void put_job(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     const struct tk_task_jobs *jobs = rtos->tasks[task].jobs;
     put_task_name(rtos, sink, task);
     put_counts(sink, jobs->count, &jobs->responses);
-    put_spread(sink, &jobs->responses, jobs->histograms ? &jobs->histograms->response : NULL);
-    put_spread(sink, &jobs->periods, jobs->histograms ? &jobs->histograms->period : NULL);
+    put_spread(sink, &jobs->responses, jobs->response_histogram);
+    put_spread(sink, &jobs->periods, jobs->period_histogram);
 }
 
 static const struct tk_column jobs_columns[] = {

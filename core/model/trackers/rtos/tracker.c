@@ -299,7 +299,8 @@ static void begin_task_stats(struct tk_rtos *rtos, struct tk_task *task) {
     jobs->loss = jobs->last_loss = before_stats_loss(rtos);
     jobs->count = 0;
     jobs->responses = jobs->periods = (struct tk_durations){ 0 };
-    if (jobs->histograms) memset(jobs->histograms, 0, sizeof *jobs->histograms);
+    tk_histogram_clear(&rtos->histograms, jobs->response_histogram);
+    tk_histogram_clear(&rtos->histograms, jobs->period_histogram);
 }
 
 // The figures of tasks, queues and interrupts are in tk_stats. Memory that was allocated before keeps its owner.
@@ -325,7 +326,7 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
 
 static void set_host(struct tk_rtos *rtos, const struct tk_tracker_host *host) {
     rtos->host = host;
-    rtos->alloc = host->alloc;
+    rtos->alloc = rtos->histograms.alloc = host->alloc;
     rtos->diag = host->diag;
     rtos->tl = host->timeline;
     rtos->stats = host->stats;
