@@ -15,13 +15,12 @@ struct printer {
 };
 
 static tk_dump_stage stage_of(const char *name) {
-    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
-                                         [TK_DUMP_RECORDS] = "records",
-                                         [TK_DUMP_EVENTS] = "events",
-                                         [TK_DUMP_TRACKS] = "tracks",
-                                         [TK_DUMP_OUTLINE] = "outline" };
+    static const char *const names[] = {
+        [TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events",
+        [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline", [TK_DUMP_JOBS] = "jobs"
+    };
     for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++) {
-        if (strcmp(names[i], name) == 0) return (tk_dump_stage)i;
+        if (names[i] && strcmp(names[i], name) == 0) return (tk_dump_stage)i;
     }
     return TK_DUMP_EVENTS;
 }

@@ -19,6 +19,7 @@ const layers = [
   },
   { of: 'core/unpack/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
+  { of: 'core/analysis/', may: ['core/model/', 'core/base/'] },
   {
     of: 'core/formats/',
     may: [

@@ -22,7 +22,7 @@ import type {
 export { CoreError } from './tonkopf.js';
 export type { Catalogue, Encoding } from './types.js';
 
-const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'vendor'] as const;
+const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'vendor', 'jobs'] as const;
 
 /** Lines of a stage; `only`: filters by event, task and core. */
 export interface Dump {

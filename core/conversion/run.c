@@ -313,16 +313,15 @@ static bool has_filter(const struct tk_conversion *conversion) {
 }
 
 static tk_dump_stage stage_of(const struct tk_conversion *conversion) {
-    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
-                                         [TK_DUMP_RECORDS] = "records",
-                                         [TK_DUMP_EVENTS] = "events",
-                                         [TK_DUMP_TRACKS] = "tracks",
-                                         [TK_DUMP_OUTLINE] = "outline" };
+    static const char *const names[] = {
+        [TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events",
+        [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline", [TK_DUMP_JOBS] = "jobs"
+    };
     const char *stage = tk_conv_setting(conversion, "stage");
     const struct tk_format_info *format = format_of(conversion);
     if (tk_conv_setting(conversion, "like")) return TK_DUMP_VENDOR;
     for (size_t i = 0; stage && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], stage)) return (tk_dump_stage)i;
+        if (names[i] && !strcmp(names[i], stage)) return (tk_dump_stage)i;
     return format && format->is_outlined && !has_filter(conversion) ? TK_DUMP_OUTLINE : TK_DUMP_EVENTS;
 }
 
