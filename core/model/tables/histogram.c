@@ -7,12 +7,16 @@
 
 enum { FINE = TK_HISTOGRAM_FINE, PER_OCTAVE = 1 << FINE };
 
-// The octave 0 contains the values below PER_OCTAVE, a bucket each.
+// The octave 0 contains the values below PER_OCTAVE, a bucket each. Returns the number of bits above the lowest FINE.
 static unsigned octave_of(uint64_t value) {
-    unsigned shift = 0;
-    for (; value >> shift >> (FINE + 8); shift += 8) {}
-    while (value >> shift >> FINE) shift++;
-    return shift;
+    value >>= FINE;
+#if defined(__GNUC__)
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+#else
+    unsigned bits = 0;
+    for (; value; value >>= 1) bits++;
+    return bits;
+#endif
 }
 
 // Returns the shift of the values in an octave.
