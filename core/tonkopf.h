@@ -348,14 +348,16 @@ struct tk_sink {
 };
 
 // OUTLINE: slices and instants of the trace, one per line, indented by their depth. VENDOR: the output format of the
-// vendor's own tool; only for formats with has_vendor_dump (empty for others), and never as JSON.
+// vendor's own tool; only for formats with has_vendor_dump (empty for others), and never as JSON. JOBS: the jobs of all
+// tasks as CSV, one per line, in the order in which their ends are decided; never as JSON.
 typedef enum tk_dump_stage {
     TK_DUMP_FRAMES,
     TK_DUMP_RECORDS,
     TK_DUMP_EVENTS,
     TK_DUMP_TRACKS,
     TK_DUMP_OUTLINE,
-    TK_DUMP_VENDOR
+    TK_DUMP_VENDOR,
+    TK_DUMP_JOBS
 } tk_dump_stage;
 
 // Receives one line (without newline) per item of a stage. Returning false refuses the output.
@@ -371,7 +373,8 @@ struct tk_input_info {
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
-// Sets an option of tk_common_options or of the format, before the first feed. "range-tick-ns" is the tick length that
+// Sets an option of tk_common_options or of the format, before the first feed. "analysis" 0 leaves out the figures of
+// jobs and the dump JOBS, which take time per event (default: 1). "range-tick-ns" is the tick length that
 // an earlier pass over the same inputs found (in its report); Tonkopf uses it to convert from-ns and to-ns to ticks. A
 // recording may contain its tick length at the end only. Without range-tick-ns Tonkopf uses the tick length known so
 // far, and the report lists RANGE_SHIFTED if that was wrong. range-tick-ns, from-ns and to-ns, in this order, may also

@@ -16,6 +16,7 @@ const layers = [
   { of: 'core/lookup/', may: ['core/base/', 'core/unpack/unpack.h', 'core/model/tables/table.h'] },
   { of: 'core/unpack/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
+  { of: 'core/analysis/', may: ['core/model/', 'core/base/'] },
   {
     of: 'core/formats/',
     may: [

@@ -160,6 +160,7 @@ export type FurtherTable =
   | 'clocks'
   | 'markers'
   | 'jobs'
+  | 'activations'
   | 'waits'
   | 'mutexes'
   | 'communication'

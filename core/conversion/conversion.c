@@ -189,7 +189,7 @@ static tk_status add_setting(struct tk_conversion *conversion, const char *key, 
 
 int tk_conv_index_of(const char *const *words, int count, const char *word) {
     for (int i = 0; i < count; i++)
-        if (!strcmp(words[i], word)) return i;
+        if (words[i] && !strcmp(words[i], word)) return i;
     return -1;
 }
 

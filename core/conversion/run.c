@@ -323,11 +323,10 @@ static bool has_filter(const struct tk_conversion *conversion) {
 }
 
 static tk_dump_stage stage_of(const struct tk_conversion *conversion) {
-    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
-                                         [TK_DUMP_RECORDS] = "records",
-                                         [TK_DUMP_EVENTS] = "events",
-                                         [TK_DUMP_TRACKS] = "tracks",
-                                         [TK_DUMP_OUTLINE] = "outline" };
+    static const char *const names[] = {
+        [TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events",
+        [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline", [TK_DUMP_JOBS] = "jobs"
+    };
     const char *stage = tk_conv_setting(conversion, "stage");
     const struct tk_format_info *format = format_of(conversion);
     if (tk_conv_setting(conversion, "like")) return TK_DUMP_VENDOR;

@@ -4,6 +4,7 @@
 #ifndef TK_HANDLE_H
 #define TK_HANDLE_H
 
+#include "analysis/analysis.h"
 #include "formats/format.h"
 #include "model/model.h"
 #include "model/timeline/time_range.h"
@@ -57,6 +58,7 @@ enum { TK_FORMAT_OPTIONS = 16 };
 struct tk_dump_hooks {
     void (*watch)(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
+    void (*listen)(struct tk *handle);            // before the first event; NULL: nothing to do
     bool (*was_refused)(const struct tk *handle); // returns true if the receiver of the output refused it
 };
 
@@ -108,6 +110,7 @@ struct tk {
     uint64_t (*line_of)(void *ctx, uint32_t input, uint64_t offset);
     void *line_ctx;
     const struct tk_dump_hooks *dumping; // functions of the dump; NULL: no dump
+    struct tk_analysis *analysis;        // jobs and waits; NULL: switched off, or no recording was opened yet
     struct tk_samples *samples;          // writer of samples; NULL: none
     // Receives every event with its time on the trace clock, before the model; NULL: none.
     void (*event_seen)(void *ctx, const struct tk_event *event);
@@ -138,7 +141,8 @@ struct tk {
     int64_t wall_clock_ns;                  // Unix time of the first event
     int32_t wanted;
     bool started, finished, has_wall_clock;
-    bool opened; // a recording was opened, so that the format is fixed
+    bool has_no_analysis; // the option analysis=0
+    bool opened;          // a recording was opened, so that the format is fixed
     tk_status status;
     char error[256];
 };

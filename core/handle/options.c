@@ -182,6 +182,10 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         if (!is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
         handle->model.raw_events = value[0] == '1';
         break;
+    case TK_OPTION_ANALYSIS:
+        if (!is_choice("0|1", value)) return refuse(handle, "analysis", ": 0 or 1");
+        handle->has_no_analysis = value[0] == '0';
+        break;
     case TK_OPTION_WALL_CLOCK:
         if (!parse_u64(value, INT64_MAX, &number))
             return refuse(handle, "wall-clock-ns", ": nanoseconds since 1970 are needed");

@@ -46,12 +46,6 @@ export const JOB_COLUMNS = 'task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,p
 
 /** A row of the stage `jobs` by column. @typedef {Record<string, string>} JobRow */
 
-/** Whether the program has the stage `jobs`. */
-export async function lists_jobs() {
-  const { text } = await tool(['dump', '--help']);
-  return /One of: frames[a-z|]*\|jobs\b/.test(text);
-}
-
 /** Splits a line of CSV. @param {string} line */
 const cells = (line) =>
   [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]

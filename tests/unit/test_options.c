@@ -55,6 +55,8 @@ static void good_values_are_accepted(void **state) {
     accept("tick-ns", "9223372036854775807");
     accept("raw-events", "0");
     accept("raw-events", "1");
+    accept("analysis", "0");
+    accept("analysis", "1");
     accept("wall-clock-ns", "1700000000000000000");
     accept("wall-clock-ns", "0");
     accept("mode", "auto");
@@ -72,6 +74,7 @@ static void bad_values_are_refused_with_a_message(void **state) {
     refuse("wall-clock-ns", "yesterday", "wall-clock-ns");
     refuse("wall-clock-ns", "-5", "wall-clock-ns");
     refuse("raw-events", "2", "0 or 1");
+    refuse("analysis", "2", "0 or 1");
     refuse("raw-events", "", "0 or 1");
     refuse("raw-events", "0|1", "0 or 1");
     refuse("format", "perfetto", "no such format");
