@@ -81,7 +81,13 @@ static bool list_add(struct text_list *list, const char *text) {
     return true;
 }
 
+// Adds a setting. The last value of an option counts, unless the option can be given several times.
 static bool add_setting(struct settings *settings, const struct option *option, const char *key, const char *value) {
+    for (size_t i = 0; option->kind != OPTION_LIST && i < settings->chosen_count; i++) {
+        if (settings->chosen[i].option != option) continue;
+        settings->chosen[i].value = value;
+        return true;
+    }
     struct setting *chosen = realloc(settings->chosen, (settings->chosen_count + 1) * sizeof *chosen);
     if (!chosen) {
         message_error("out of memory");

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "handle/handle.h"
+
 // ---- Memory and messages ----
 
 char *tk_conv_copy(struct tk_conversion *conversion, const char *text) {
@@ -39,8 +41,13 @@ void tk_conv_message(struct tk_conversion *conversion, tk_message_severity sever
     va_start(pieces, name);
     size_t size = sizeof(struct tk_conv_message) + join(NULL, name, pieces) + 1;
     va_end(pieces);
+    bool has_failed = conversion->alloc.failed;
     struct tk_conv_message *message = tk_alloc_zero(&conversion->alloc, size);
-    if (!message) return;
+    if (!message) { // only the message is lost: the exit code tells the host, and the conversion goes on
+        conversion->alloc.failed = has_failed;
+        if (conversion->exit_code < TK_EXIT_INPUT) conversion->exit_code = TK_EXIT_INPUT;
+        return;
+    }
     *message = (struct tk_conv_message){ .severity = severity, .source = source, .size = size };
     va_start(pieces, name);
     join(message->text, name, pieces);
@@ -244,13 +251,24 @@ static bool is_trouble(struct tk_conversion *conversion, const char *word) {
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
     static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event",  "task",
                                        "core",   "like",    "signal", "figures", "unused", "range" };
+    // Of these, the ones that allow only some values.
+    static const struct {
+        const char *key, *values;
+    } choices[] = { { "stage", "auto|frames|records|events|tracks|outline|jobs" },
+                    { "json", "0|1" },
+                    { "like", "original" },
+                    { "figures", "range" },
+                    { "unused", "quiet" },
+                    { "range", "later" } };
     conversion->error[0] = 0;
     if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");
     if (!strcmp(key, "output")) return set_output(conversion, value);
     if (!strcmp(key, "fail-on") && !is_trouble(conversion, value)) return TK_MISUSE;
     char text[TK_EXPECT_TEXT];
     if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
-    if (!strcmp(key, "range") && strcmp(value, "later") != 0) return fail(conversion, TK_MISUSE, "range: later");
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (!strcmp(key, choices[i].key) && !tk_is_choice(choices[i].values, value))
+            return fail(conversion, TK_MISUSE, choices[i].values);
     if (tk_conv_index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value, true);
     if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
         return fail(conversion, TK_NO_MEMORY, "out of memory");
@@ -302,7 +320,7 @@ static void step(struct tk_conversion *conversion) {
         conversion->phase = TK_PHASE_RUN;
         return;
     case TK_PHASE_RUN:
-        if (conversion->run.group == conversion->groups) conversion->phase = TK_PHASE_DONE;
+        if (conversion->run.group >= conversion->groups) conversion->phase = TK_PHASE_DONE;
         else tk_run_step(conversion);
         if (conversion->alloc.failed) tk_run_out_of_memory(conversion);
         return;

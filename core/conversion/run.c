@@ -79,8 +79,13 @@ static void refuse(struct tk_conversion *conversion, tk_exit_code exit_code, con
 void tk_run_out_of_memory(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     conversion->alloc.failed = false;
-    if (run->step < TK_RUN_FEED) refuse(conversion, TK_EXIT_INPUT, "out of memory");
-    else run->out_of_memory = run->is_ended = true; // the output ends here
+    if (run->step < TK_RUN_FEED) {
+        refuse(conversion, TK_EXIT_INPUT, "out of memory");
+        return;
+    }
+    if (!run->out_of_memory && !run->is_tick_pass)
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "", "");
+    run->out_of_memory = run->is_ended = true; // the output ends here
 }
 
 // ---- Preparing ----
@@ -109,9 +114,13 @@ static bool has_range(const struct tk_conversion *conversion) {
     return false;
 }
 
+// The exit code after a handle refused something.
+static tk_exit_code refused(tk_status status) { return status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE; }
+
 static bool set_option(struct tk_conversion *conversion, tk *handle, const char *key, const char *value) {
-    if (tk_set_option(handle, key, value) == TK_OK) return true;
-    tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE, 0, NULL, tk_error_text(handle), NULL);
+    tk_status status = tk_set_option(handle, key, value);
+    if (status == TK_OK) return true;
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, refused(status), 0, NULL, tk_error_text(handle), NULL);
     return false;
 }
 
@@ -156,8 +165,8 @@ static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
             handle->inputs[number]->core_guessed = plan->out_core_guessed;
             continue;
         }
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE, input->source, input->name, tk_error_text(handle),
-                        NULL);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, refused(status), input->source, input->name,
+                        tk_error_text(handle), NULL);
         return false;
     }
     return true;
@@ -364,7 +373,7 @@ static void open_output(struct tk_conversion *conversion) {
         status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
     run->step = TK_RUN_SYMBOLS;
     if (status == TK_OK) return;
-    refuse(conversion, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE, tk_error_text(run->handle));
+    refuse(conversion, refused(status), tk_error_text(run->handle));
 }
 
 // Passes the output of the handle to the host. Returns false if there is none.
@@ -753,8 +762,9 @@ static void finish(struct tk_conversion *conversion) {
         }
         if (status == TK_OK && conversion->output == TK_OUTPUT_SAMPLES && tk_end_samples(run->handle) != TK_OK)
             report_no_signal(conversion);
+        bool is_told = status == TK_NO_MEMORY && run->out_of_memory;
         if (status == TK_NO_MEMORY) run->out_of_memory = true;
-        if (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT)
+        if (!is_told && (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT))
             report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, error_of(run), "", "");
         if (status == TK_MISUSE || status == TK_UNKNOWN_FORMAT) {
             discard(conversion);

@@ -22,7 +22,7 @@ const struct tk_format_info *tk_format_at(size_t index) {
     return index < tk_formats_len ? tk_formats[index]->info : NULL;
 }
 
-static bool is_choice(const char *choices, const char *value) {
+bool tk_is_choice(const char *choices, const char *value) {
     size_t len = strlen(value), word;
     for (const char *at = choices; at; at = at[word] ? at + word + 1 : NULL) {
         for (word = 0; at[word] && at[word] != '|';) word++;
@@ -179,11 +179,11 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->range_tick_ns = number;
         break;
     case TK_OPTION_RAW:
-        if (!is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
+        if (!tk_is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
         handle->model.raw_events = value[0] == '1';
         break;
     case TK_OPTION_ANALYSIS:
-        if (!is_choice("0|1", value)) return refuse(handle, "analysis", ": 0 or 1");
+        if (!tk_is_choice("0|1", value)) return refuse(handle, "analysis", ": 0 or 1");
         handle->has_no_analysis = value[0] == '0';
         break;
     case TK_OPTION_WALL_CLOCK:
@@ -229,7 +229,7 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
     uint32_t i = 0;
     if (info->max && (!parse_u64(value, info->max, &number) || !number))
         return refuse(handle, info->key, ": a whole number from 1 on, within the limit of this option, is needed");
-    if (info->choices && !is_choice(info->choices, value)) {
+    if (info->choices && !tk_is_choice(info->choices, value)) {
         refuse(handle, info->key, ": one of ");
         strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));
         return TK_MISUSE;

@@ -73,12 +73,17 @@ function differences(what, wanted, shown) {
     .map((key) => `${what}: ${key}: shown ${shown.get(key)}, true ${wanted.get(key)}`);
 }
 
+/** Threads of the trace that are no tasks. */
+const NO_TASKS = /^(\(startup\)( core \d+)?|not recorded)$/;
+
 /** States of all tasks over time. @param {Recorded} recorded */
 export async function differences_of_states({ kernel, contents, origin, paths, where }) {
   const shown = await shown_states(paths);
-  /** @type {string[]} */
-  const found = [];
-  for (const [name, states] of true_states(kernel, contents)) {
+  const truth = true_states(kernel, contents);
+  const found = [...shown.keys()]
+    .filter((name) => !truth.has(name) && !NO_TASKS.test(name))
+    .map((name) => `${where}: there is no task ${name}`);
+  for (const [name, states] of truth) {
     const list = shown.get(name) ?? [];
     const wanted = states.map(({ at, state, hidden }, i) => {
       // the recorder does not tell whether the task waits or is ready

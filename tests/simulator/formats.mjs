@@ -35,10 +35,6 @@ export const DIFFERENCES = [
     reason: 'Tonbandgeraet sends lengths when it creates a queue; TraceRecorder sends the length when a task waits',
   },
   {
-    what: /^queues$/,
-    reason: 'A queue without an operation is in the report only if the recorder sends its first length',
-  },
-  {
     what: /^queues\.capacity$/,
     row: /^(Lock|Sem)/,
     reason: 'TraceRecorder sends the capacity of queues, not of semaphores and mutexes',
@@ -75,7 +71,10 @@ export async function differences_of_formats(folder, seed) {
     for (const row of new Set([...our_rows.keys(), ...their_rows.keys()])) {
       const [a, b] = [our_rows.get(row), their_rows.get(row)];
       if (!a || !b) {
-        if (!is_expected(table, row, '')) found.push(`seed ${seed}: ${table} ${row}: only in ${a ? 'ours' : 'theirs'}`);
+        // Only our recorder sends the first length of a queue, and that a mutex is given when it is created.
+        const is_unused = table === 'queues' && !b && Number(a.operations) <= 2;
+        if (!is_unused && !is_expected(table, row, ''))
+          found.push(`seed ${seed}: ${table} ${row}: only in ${a ? 'ours' : 'theirs'}`);
         continue;
       }
       for (const column of Object.keys(a).filter((key) => Object.hasOwn(b, key))) {

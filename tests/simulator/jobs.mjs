@@ -61,10 +61,12 @@ export function wrong_jobs(jobs, shown, origin, gaps = false) {
   );
   /** @type {string[]} */
   const found = [];
-  const tasks = new Set(jobs.map(({ task }) => task));
+  const listed = new Set();
   for (const row of shown) {
-    if (row.state !== 'measured' || !tasks.has(row.task)) continue;
+    if (row.state !== 'measured' || row.task.startsWith('(startup)')) continue;
     const wanted = truth.get(key(row));
+    if (listed.has(key(row))) found.push(`${key(row)}: is listed twice`);
+    listed.add(key(row));
     if (!wanted) {
       found.push(`${key(row)}: no such job`);
       continue;
