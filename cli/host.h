@@ -14,7 +14,7 @@ struct host {
     const struct settings *settings;
     struct sources sources;
     tk_conversion *conversion;
-    const char *keep_path; // set by the command: file for a copy of live bytes; NULL: none
+    const char *keep_path; // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;
     bool show_progress;       // set by the command
     bool ignores_unused;      // set by the command: no message about options of other formats
@@ -22,7 +22,7 @@ struct host {
     bool is_live;             // a source is a pipe or a device
     bool is_stopped;          // the user stopped the conversion
     bool output_failed;       // a write failed, and a message was printed
-    struct progress progress; // of the output that is open
+    struct progress progress; // progress of the open output
     uint64_t read_bytes, total_bytes;
     tk_report *report; // during on_close: report of the open output with its verdicts; a command may take it
     // Callbacks of the command. on_close is required, the others may be NULL. ctx belongs to the command.

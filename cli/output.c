@@ -12,8 +12,8 @@
 enum { BUFFER = 64 * 1024 };
 
 struct output {
-    const char *path; // as named, for messages
-    char *final;      // `path` without links; NULL: the output is standard output or a device
+    const char *path; // path as the user named it, for messages
+    char *final;      // `path` with links resolved; NULL: the output is standard output or a device
     char *temporary;  // file beside `final`; NULL: none
     uint64_t written; // number of bytes written
     int fd;
@@ -50,9 +50,10 @@ static void write_failed(output *out) {
 
 // ---- Opening -------------------------------------------------------------------------------------
 
-// Chooses the first free name; cuts a long one between characters. Returns false with the reason in plat_error().
+// Opens a new file beside the final one, with the first free name. Cuts long names between UTF-8 characters. Returns
+// false with the reason in plat_error().
 static bool open_temporary(output *out, size_t room) {
-    enum { LONGEST = 240 }; // bytes of the last part of a path: leaves room for the ending
+    enum { LONGEST = 240 }; // largest length of a file name without the ending, in bytes
     size_t folder = (size_t)(plat_base_name(out->final) - out->final), len = strlen(out->final);
     if (len > folder + LONGEST)
         for (len = folder + LONGEST; ((unsigned char)out->final[len] & 0xC0) == 0x80;) len--;
@@ -103,7 +104,7 @@ output *output_open(const char *path, bool gzip) {
     out->path = path;
     out->gzip = gzip;
     out->fd = PLAT_STDOUT;
-    // A device or named pipe is written as it is: a rename would put a file in its place.
+    // A device or named pipe is written directly: a rename would replace it by a file.
     bool is_device = plat_path_kind(path) == PLAT_STREAM, is_direct = is_device || strcmp(path, "-") == 0;
     // A file is packed at the end, because its head may be rewritten before; a pipe is packed immediately.
     bool ok = is_device ? open_device(out) : is_direct || open_beside(out);

@@ -117,7 +117,7 @@ struct tk_run {
 struct tk_conv_setting {
     struct tk_conv_setting *next;
     char *key, *value;
-    bool is_own; // the message belongs to the conversion, not to the handle
+    bool is_own; // the conversion uses this setting itself; handles do not get it
 };
 
 struct tk_conv_message {
