@@ -64,7 +64,7 @@ static int take_report(struct host *host) {
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
 }
 
-// Converts one of the two operands, or reads its report. Returns an exit code; a message was printed.
+// Converts the recording of one operand, or reads its report. Returns an exit code; a message reports a failure.
 static int read_side(const struct settings *settings, struct side *side) {
     int result;
     side->report = report_of_json(side->path, &result);

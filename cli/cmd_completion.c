@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Completion scripts, generated from the table of commands.
+// Generates completion scripts for shells from the table of commands.
 #include "commands.h"
 #include "message.h"
 #include "options.h"

@@ -60,9 +60,9 @@ static char *make_path(const char *folder, const struct source *input, unsigned 
 }
 
 struct outputs {
-    const char *one;    // --output FILE or -
-    const char *folder; // --output FOLDER
-    char **taken;       // paths of this run: each recording gets a path of its own
+    const char *one;    // output of --output FILE or -; NULL: each recording has a separate file
+    const char *folder; // folder of --output FOLDER; NULL: none
+    char **taken;       // paths that recordings of this run have got; a path is used once
     size_t taken_count;
     const struct source *archive; // archive of the last recording; NULL: none
     unsigned parts;               // number of recordings of this archive before the last one

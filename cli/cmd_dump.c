@@ -22,8 +22,8 @@ static bool contains(const char *line, size_t len, const char *word) {
     return false;
 }
 
-// Returns true for the line of a rejected frame or of a problem. Names cannot imitate the words, because quotes in
-// names are escaped.
+// Returns true for the line of a rejected frame or of a problem. A name in a line cannot contain the searched words,
+// because quotes in names are escaped.
 static bool is_damage(const char *line, size_t len) {
     if (contains(line, len, " event=\"problem\"")) return true;
     return contains(line, len, " verdict=\"") && !contains(line, len, " verdict=\"ok\"") &&

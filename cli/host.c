@@ -132,7 +132,7 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     int64_t got = file->fd < 0 ? -1
                   : is_stream  ? read_stream(file, room, len, request->is_look)
                                : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
-    if (got == 0 && is_stream && plat_stop_requested()) { // the signal ended the read
+    if (got == 0 && is_stream && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);
         return;
@@ -156,7 +156,7 @@ static void answer_keep(struct host *host, const struct tk_request *request) {
         return;
     }
     file->is_kept = request->len == 0;
-    file->position = UINT64_MAX; // the next read has to seek
+    file->position = UINT64_MAX; // unknown, so the next read seeks
     tk_conversion_keep(host->conversion);
 }
 

@@ -16,9 +16,9 @@ struct host {
     tk_conversion *conversion;
     const char *keep_path; // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;
-    bool show_progress;       // set by the command
+    bool show_progress;       // set by the command: shows the progress of each output
     bool ignores_unused;      // set by the command: no message about options of other formats
-    bool keeps_partial;       // set by the command: the output of a stopped conversion is useful
+    bool keeps_partial;       // set by the command: completes the output of a conversion that the user stops
     bool is_live;             // a source is a pipe or a device
     bool is_stopped;          // the user stopped the conversion
     bool output_failed;       // a write failed, and a message was printed
@@ -46,9 +46,9 @@ void host_release(struct host *host);
 
 // Returns the name of the first file of the recording, between on_open and on_close.
 const char *host_name(const struct host *host);
-// Describes an input by its number in the handle of the open output.
+// Describes the input with this number in the handle of the open output.
 void host_input(const struct host *host, uint32_t number, struct tk_conversion_input *out_input);
-// Prints how many bytes were converted, and returns the exit code.
+// Prints that the user stopped the conversion, and after how many bytes. Returns the exit code.
 int host_report_stopped(const struct host *host);
 // Returns the worse of two exit codes.
 int exit_code_join(int a, int b);

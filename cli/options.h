@@ -12,7 +12,7 @@
 // Exit codes of the program. The man page documents them, and scripts rely on them.
 enum cli_exit {
     EXIT_FINE = 0,
-    EXIT_PROBLEMS = 1, // only with --fail-on and --expect
+    EXIT_PROBLEMS = 1, // --fail-on or --expect failed
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,   // an input is not readable or not recognised
     EXIT_OUTPUT = 4,  // the output is not writable
@@ -35,7 +35,7 @@ struct settings {
     struct text_list inputs, with;
     struct setting *chosen; // in the order of the command line
     size_t chosen_count;
-    char number[24]; // value of a setting that is a number
+    char number[24]; // text of the last numeric setting, in decimal
     const char *encoding, *color, *output, *viewer, *csv, *keep;
     uint64_t core_count, port, verbose;
     bool recursive, gzip, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
@@ -62,7 +62,7 @@ struct option {
                          // the option sets `field`
     enum option_kind kind;
     enum value_kind value_kind;
-    size_t field; // offset in struct settings
+    size_t field; // offset of the value in struct settings
     uint64_t min, max;
     bool split;
 };
@@ -93,7 +93,7 @@ void options_each(const struct command *command, void (*each)(void *ctx, const s
 bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings);
 // Checks that options do not contradict each other. Returns false after a message.
 bool options_check(const struct settings *settings);
-// Returns the last value of a setting; NULL: not given.
+// Returns the value of a setting by its key, the last one if it is given several times; NULL: not given.
 const char *options_value(const struct settings *settings, const char *key);
 void options_release(struct settings *settings);
 

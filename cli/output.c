@@ -19,12 +19,12 @@ struct output {
     int fd;
     int64_t start; // offset of the trace in a file that can be rewritten; -1: none
     bool gzip, failed, pipe_closed;
-    bool packing; // z is in use
+    bool packing; // `z` is initialised
     z_stream z;
     uint8_t *buffer;
 };
 
-// Called before a rename or removal, because not every system allows that for an open file.
+// Closes the file. Called before a rename or removal, because some systems do not allow these for an open file.
 static void close_file(output *out) {
     if (out->fd > PLAT_STDERR) plat_close(out->fd);
     out->fd = -1;
@@ -65,7 +65,7 @@ static bool open_temporary(output *out, size_t room) {
     return out->fd >= 0;
 }
 
-// Opens a file beside the final name, so that the rename stays within one file system.
+// Opens a temporary file beside the final one, in the same file system, so that it can be renamed.
 static bool open_beside(output *out) {
     out->final = plat_follow_links(out->path);
     size_t room = out->final ? strlen(out->final) + 40 : 0;
@@ -106,7 +106,7 @@ output *output_open(const char *path, bool gzip) {
     out->fd = PLAT_STDOUT;
     // A device or named pipe is written directly: a rename would replace it by a file.
     bool is_device = plat_path_kind(path) == PLAT_STREAM, is_direct = is_device || strcmp(path, "-") == 0;
-    // A file is packed at the end, because its head may be rewritten before; a pipe is packed immediately.
+    // A file is compressed at the end, because its head may be rewritten before; a pipe is compressed immediately.
     bool ok = is_device ? open_device(out) : is_direct || open_beside(out);
     if (ok && is_direct && gzip) ok = start_packing(out);
     out->start = ok && !out->packing ? plat_rewritable_at(out->fd) : -1;
@@ -153,7 +153,7 @@ bool output_rewrite_head(output *out, const uint8_t *bytes, size_t len) {
 
 // ---- Ending --------------------------------------------------------------------------------------
 
-// Replaces the finished plain file by a packed one.
+// Replaces the complete temporary file by a compressed copy.
 static bool pack_file(output *out) {
     output *packed = output_open(out->path, false);
     uint8_t *piece = malloc(BUFFER);

@@ -83,7 +83,7 @@ void plat_sleep_ms(int ms);
 void plat_catch_stop(void);
 bool plat_stop_requested(void);
 int plat_stop_code(void);               // exit code for the kind of the request: 129, 130 or 143
-void plat_guard_file(const char *path); // NULL: none
+void plat_guard_file(const char *path); // file to remove at the second request; NULL: none
 
 // Calls `each` for every name in a folder, unsorted, without "." and "..". Returns false if the folder cannot be read.
 bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *name), void *ctx);

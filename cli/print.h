@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// path NULL or "-": standard output. Returns false after a message.
+// Opens the output. path NULL or "-": standard output. Returns false after a message.
 bool print_open(const char *path);
 bool print_text(const char *text, size_t len); // returns false after a failed write
 // Prints a line that contains names: escapes control characters.

@@ -115,8 +115,8 @@ static bool walk_folder(struct folder_walk *walk) {
     return false;
 }
 
-// Adds the files of a folder in a folder if the walk is recursive. Does not follow links to folders, because they may
-// form a loop.
+// Adds the files of a subfolder if the walk is recursive. Does not follow links to folders, because they may form a
+// loop.
 static void take_folder(struct folder_walk *walk, const char *path) {
     struct folder_walk below = { .list = walk->list, .folder = path, .recursive = true };
     if (!walk->recursive || plat_is_link(path)) return;
@@ -254,7 +254,7 @@ static bool is_same_file(const struct plat_identity *a, const struct plat_identi
     return a->volume == b->volume && a->file == b->file;
 }
 
-// Returns the first source, among those before index `end`, that is the same file; NULL: none.
+// Returns the first source before index `end` that is the same file as `source`; NULL: none.
 static const struct source *find_same(const struct sources *sources, size_t end, const struct source *source) {
     for (size_t i = 0; i < end; i++) {
         const struct source *other = &sources->items[i];

@@ -13,7 +13,7 @@ struct source {
                       // have the same last part
     bool is_file;     // `identity` is set
     struct plat_identity identity;
-    int32_t core; // from @N; -1: none
+    int32_t core; // number of the core from PATH@N; -1: none
     bool is_side; // named by --with
     // State that the host keeps for each source:
     int fd;                  // -1: not open
@@ -27,7 +27,7 @@ struct source {
 struct sources {
     struct source *items; // sources that --with names come first
     size_t count;
-    bool some_are_missing; // a name, folder or pattern matches no file: exit code 3 at the end
+    bool some_are_missing; // a name, folder or pattern matches no file; the exit code is then at least 3
 };
 
 // Finds the files that the user named. Expands folders, with --recursive also the folders in them, and patterns with *

@@ -12,7 +12,7 @@
 //   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
 //                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
 //   npm run bench -- --page FILE...     measures the page in Chromium with the files of one recording
-//   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
+//   npm run bench -- --docs             writes the tables and the chart of docs/PERFORMANCE.md from build/bench.json
 //   npm run bench -- --all              --full, --load, --parts, instructions per event at 10 MB and 1 GB, then --docs
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

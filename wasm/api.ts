@@ -113,9 +113,9 @@ export interface Conversion {
   snapshot(): Ending;
   /** Returns the state. `resumeConversion` continues after the last byte fed, in any process that loads the same tonkopf.wasm, and produces the same trace. */
   save(): Uint8Array;
-  /** Ends the recording and this conversion. */
+  /** Ends the recording and this conversion. Returns the last bytes of the trace, as `snapshot` does, and the report. */
   finish(): Ending & Pick<Result, 'report' | 'reportJson'>;
-  /** Ends the conversion without `finish`; further calls do nothing. */
+  /** Ends the conversion without completing the trace; frees its memory. Further calls do nothing. */
   close(): void;
 }
 

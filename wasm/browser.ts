@@ -6,7 +6,7 @@ import { createLibrary } from './library.js';
 
 export * from './api.js';
 
-/** Bundlers recognise this form of `new URL`, copy the file and insert its address. */
+/** Address of tonkopf.wasm. Bundlers recognise this form of `new URL`, copy the file and insert its address. */
 let moduleAddress: string | URL = new URL('./tonkopf.wasm', import.meta.url);
 
 /** Sets the address of tonkopf.wasm, for bundlers that do not find the file (esbuild). Call it before any other function. */

@@ -34,7 +34,7 @@ export interface Conversion {
   reportJson: string;
   messages: Message[];
   exitCode: number;
-  /** replaces the first bytes of the blocks; may be empty */
+  /** replaces the first bytes of the trace; may be empty */
   head: Uint8Array<ArrayBuffer>;
   /** size of all blocks together */
   bytes: number;
@@ -221,7 +221,7 @@ async function expectStop(host: Host, wanted: Stop): Promise<void> {
   if ((await host.next()) !== wanted) throw failureOf(host);
 }
 
-/** Converts the inputs of one recording. */
+/** Converts the inputs of one recording to a trace and a report; `listeners` choose other outputs. */
 export async function convert(
   module: WebAssembly.Module,
   sources: Source[],
@@ -261,7 +261,7 @@ function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Poin
   return points?.before(fromNs / longest) ?? null;
 }
 
-/** Makes the trace of a time range without a report. Reads only as far as the trace needs. */
+/** Makes the trace of a time range, without a report. Reads the recording only up to the end of the range. */
 export async function convertPart(
   module: WebAssembly.Module,
   sources: Source[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A handle of the core (`tk`) that is fed while the recording arrives.
+// Converts a recording while it arrives, with a handle of the core (`tk`).
 import { Module, Out, struct } from './module.js';
 import type { Argument } from './module.js';
 import { ROLES } from './inputs.js';

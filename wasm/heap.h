@@ -11,7 +11,7 @@ enum { TKW_GAP_LISTS = 512 };
 // The head of a freed block. module.ts does not save the bytes after the head.
 struct tkw_gap {
     struct tkw_gap *next;
-    size_t size; // of the block, with this head
+    size_t size; // size of the block, including this head
 };
 
 struct tkw_heap {

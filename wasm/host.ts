@@ -124,12 +124,12 @@ export class Host {
     }
   }
 
-  /** Returns the planned inputs. Only at the request `plan`. */
+  /** Returns the planned inputs. Call it only at the request `plan`. */
   inputs(): DetectedInput[] {
     return inputsOf(this.module, this.#conversion);
   }
 
-  /** Overrides the plan for one input. Only at the request `plan`. with: index of the recording that the input belongs to. */
+  /** Overrides the plan for one input. Call it only at the request `plan`. with: index of the recording that the input belongs to. */
   override(
     input: number,
     chosen: Omit<Override, 'with' | 'role'> & { role?: Role | 'none' | null; with?: number | null },
@@ -138,13 +138,13 @@ export class Host {
     this.#call('tk_conversion_override', input, role, chosen.core ?? -1, chosen.with ?? -1, chosen.format ?? null);
   }
 
-  /** Accepts the output. Only at the request `open`. */
+  /** Accepts the output. Call it only at the request `open`. */
   open(): void {
     this.#opened();
     this.#call('tk_conversion_open', true);
   }
 
-  /** Skips the output. Only at the request `open`. */
+  /** Skips the output. Call it only at the request `open`. */
   skip(): void {
     this.#call('tk_conversion_skip');
   }
@@ -158,7 +158,7 @@ export class Host {
     return this.#call('tk_conversion_exit_code');
   }
 
-  /** Returns the report of the output. Only at the request `close`. */
+  /** Returns the report of the output. Call it only at the request `close`. */
   report(): { report: Report; reportJson: string } {
     const reportJson = this.module.written('tk_report_json', this.#handle);
     return { reportJson, report: JSON.parse(reportJson) as Report };

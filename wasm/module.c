@@ -18,12 +18,12 @@ struct output {
     size_t len, cap;
 };
 
-// Addresses and numbers for module.ts, which lists the same fields.
+// Addresses and numbers that module.ts needs. MODULE in structs.ts lists the same fields.
 struct tkw_module {
     uint8_t *arguments;
     size_t arguments_len;
     const struct tk_allocator *allocator;
-    tk_write_fn write_text;     // its ctx: `text`
+    tk_write_fn write_text;     // appends to `text`, which callers pass as ctx
     const struct tk_sink *sink; // collects a trace in `trace`, and the bytes that replace its beginning in `head`
     struct output *trace, *head, *text; // the host sets `len` to 0 after it has copied the bytes
     struct tkw_heap *heap;

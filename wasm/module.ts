@@ -214,7 +214,7 @@ export class Module implements Memory {
     return state;
   }
 
-  /** Restores a state that another instance of the same module saved. Returns its root. This instance must not have been used. */
+  /** Restores a state that another instance of the same module saved. Returns its root. Call it before any other call of this instance. */
   restore(state: Uint8Array): number {
     const words = new Uint32Array(Uint8Array.from(state).buffer, 0, state.length >> 2);
     if (words[STATE.mark] !== MARK || words.length < STATE.first) throw new CoreError('misuse', FOREIGN);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The structs of core/tonkopf.h and wasm/module.c that host and module exchange. A layout lists the fields in the order of the C
-// declaration; fields after the last one that the host reads are left out. Offsets follow from the alignment of wasm32.
+// declaration, without those after the last field that the host reads. Offsets follow from the alignment of wasm32.
 
 /**
  * Type of a field. `count`: a u64 that is read as a number, exact up to 2^53. `text`: a pointer to a string, or NULL. `address`: any other

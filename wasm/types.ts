@@ -13,15 +13,15 @@ export interface OptionInfo {
 export interface FormatInfo {
   name: string;
   title: string;
-  /** plural name of the items that its recordings consist of, such as "Frames" */
+  /** plural name of the items in recordings of this format, such as "Frames" */
   pieces: string;
-  /** true: its recordings are text */
+  /** true: recordings of this format are text */
   text: boolean;
   /** true: recordings of several cores can be converted to one trace; false: each recording becomes a separate trace */
   cores: boolean;
-  /** true: the default stage of its dump is an outline */
+  /** true: `tonkopf dump` prints an outline by default */
   outlined: boolean;
-  /** true: its dump can have the form of the output of the vendor's tool */
+  /** true: `tonkopf dump --like original` can print the same lines as the vendor's tool */
   original: boolean;
   options: OptionInfo[];
 }
@@ -100,13 +100,16 @@ export interface Table {
 export interface Schema {
   schema: 3;
   tool: string;
-  /** `about`: a sentence about the table */
+  /** descriptions of all tables; `about`: a sentence that describes the table */
   tables: (Table & { about: string })[];
   /** every problem that a report of this version can list */
   problems: { id: string; severity: Severity; title: string; cause: string; remedy: string }[];
 }
 
-/** A table of a report with its columns in order: the key of a column of the schema, or the description of a column that the schema does not contain. If the table differs from the schema, it also has the other members of `Table`. */
+/**
+ * Description of a table of a report. `columns` lists the columns in order: by their keys in the schema, or with descriptions if the schema does not
+ * contain them. The other members of `Table` are present only if the table differs from the schema.
+ */
 export interface ReportTable extends Partial<Omit<Table, 'id' | 'columns'>> {
   id: string;
   columns: (string | Column)[];
@@ -143,7 +146,7 @@ export interface Place {
   offset: number | string | null;
   frame: number | string | null;
   time: string | null;
-  /** up to 16 bytes from `offset` on, "5b 7f 02" */
+  /** up to 16 bytes from `offset` on, in hexadecimal: "5b 7f 02" */
   hex: string;
   /** line of the text, from 1; null: the input is not text */
   line: number | null;
@@ -313,7 +316,7 @@ export type Role = 'recording' | 'names' | 'symbols' | 'times';
 
 /** Use of one input, as tk_plan of core/tonkopf.h decides. */
 export interface Plan {
-  /** none: the input is not used */
+  /** role of the input; none: Tonkopf does not use the input */
   role: Role | 'none';
   /** recognised or chosen format; null: none */
   format: string | null;

@@ -8,7 +8,7 @@ import { root } from '../lib.mjs';
 
 export const folder = join(root, 'build', 'bench');
 
-/** Cases of all formats, in the order of the formats. tests/common/formats.mjs explains the members. */
+/** Descriptions of the recordings to measure, in the order of the formats. tests/common/formats.mjs explains the members. */
 export const CASES = formats().flatMap(({ bench }) => bench);
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
