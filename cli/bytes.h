@@ -13,7 +13,7 @@ struct bytes {
     size_t len, capacity;
 };
 
-bool bytes_append(struct bytes *bytes, const void *data, size_t len); // returns false without memory
+bool bytes_append(struct bytes *bytes, const void *data, size_t len); // returns false if memory is exhausted
 void bytes_release(struct bytes *bytes);
 
 #endif

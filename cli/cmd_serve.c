@@ -261,7 +261,7 @@ static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *t
 }
 
 #ifdef _WIN32
-// Without this option, Windows lets a second program bind the same port.
+// Without SO_EXCLUSIVEADDRUSE, Windows lets a second program bind the same port.
 enum { BIND_OPTION = SO_EXCLUSIVEADDRUSE };
 
 static bool is_port_busy(void) { return WSAGetLastError() == WSAEADDRINUSE || WSAGetLastError() == WSAEACCES; }
@@ -279,7 +279,7 @@ enum { BIND_OPTION = SO_REUSEADDR };
 
 static bool is_port_busy(void) { return errno == EADDRINUSE; }
 
-// The browser that --open starts must not inherit the socket, because it would keep the port busy.
+// Prevents child processes from inheriting a socket. The browser that --open starts would keep the port busy.
 static bool keep_from_children(MHD_socket fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
 static void close_socket(MHD_socket fd) {

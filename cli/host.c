@@ -237,8 +237,8 @@ static void write_output(struct host *host, const struct tk_request *request) {
 
 // ---- The loop ------------------------------------------------------------------------------------
 
-// The user stopped the conversion: ends the sources, so that the output so far is completed. Returns false if that
-// output would be useless.
+// Handles a stop by the user: ends the sources, so that the conversion completes the output so far. Returns false if
+// such an output is useless and the conversion has to be aborted.
 static bool stop(struct host *host, bool is_open) {
     host->is_stopped = true;
     if (!host->is_live && !(host->keeps_partial && is_open)) return false;

@@ -27,11 +27,11 @@ struct host {
     tk_report *report; // during on_close: report of the open output with its verdicts; a command may take it
     // Callbacks of the command. on_close is required, the others may be NULL. ctx belongs to the command.
     void *ctx;
-    int (*on_plan)(struct host *host); // all sources are recognised; the conversion continues after EXIT_FINE
-    // An output begins. Returns false to skip it, after a message, with *out_exit set.
+    int (*on_plan)(struct host *host); // called after all sources are recognised; EXIT_FINE: continue
+    // Called when an output begins. Returns false after a message to skip the output; sets *out_exit then.
     bool (*on_open)(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
                     int *out_exit);
-    // Return false after a message, or if the reader of the pipe has closed it.
+    // Write to the output. Return false after a message, or if the reader of the pipe has closed it.
     bool (*on_write)(struct host *host, const uint8_t *bytes, size_t len);
     bool (*on_rewrite)(struct host *host, const uint8_t *bytes, size_t len);
     bool (*is_closed)(struct host *host); // returns true if on_write failed because the reader has closed the pipe

@@ -154,8 +154,7 @@ static bool store_setting(const struct option *option, char *value, struct setti
     uint64_t number;
     if (!*option->key) return add_pair(settings, option, value);
     if (option->split) return add_split(settings, option, value);
-    if (option->kind == OPTION_NUMBER) { // the conversion takes decimal numbers only, the command line also hexadecimal
-                                         // ones
+    if (option->kind == OPTION_NUMBER) { // the conversion accepts decimal numbers only
         if (!store_number(option, value, &number)) return false;
         snprintf(settings->number, sizeof settings->number, "%" PRIu64, number);
         value = settings->number;

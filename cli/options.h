@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The table of commands and options. The parser, --help, the man page and the completions are generated from it.
+// The table of commands and options. The parser, --help, the man page and the completions use this table.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

@@ -43,7 +43,7 @@ bool plat_may_replace(const char *path);
 void plat_copy_rights(int fd, const char *from);
 bool plat_make_folder(const char *path); // returns true also if the folder exists
 
-// Return a descriptor, or -1 with the reason in plat_error().
+// The plat_open functions return a descriptor, or -1 with the reason in plat_error().
 int plat_open_read(const char *path);
 int plat_open_write(const char *path);  // creates a file; fails if it exists
 bool plat_open_found_file(void);        // returns true if plat_open_write failed because the file exists
@@ -78,8 +78,8 @@ bool plat_random(void *bytes, size_t len);
 bool plat_open_browser(const char *url);
 void plat_sleep_ms(int ms);
 
-// The first interrupt, termination or hang-up request sets a flag and ends a blocking read; the second removes the file
-// named by plat_guard_file and ends the program.
+// Catches requests to stop: interrupt, termination and hang-up. The first request sets a flag and ends a blocking read.
+// The second removes the file named by plat_guard_file and ends the program.
 void plat_catch_stop(void);
 bool plat_stop_requested(void);
 int plat_stop_code(void);               // exit code for the kind of the request: 129, 130 or 143

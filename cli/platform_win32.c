@@ -215,7 +215,7 @@ int64_t plat_rewritable_at(int fd) {
     return plat_fd_kind(fd, &size) == PLAT_FILE && (at > 0 || size == 0) ? at : -1;
 }
 
-// The C runtime reports a write to a pipe without a reader as EINVAL.
+// Returns true if the last write failed because the pipe has no reader. The C runtime reports that as EINVAL.
 bool plat_last_write_hit_closed_pipe(void) {
     return errno == EPIPE || (errno == EINVAL && GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE);
 }

@@ -9,8 +9,9 @@
 #include "options.h"
 #include "tonkopf.h"
 
-// path: file of the trace. title: name of the trace for users. handle: handle of the converted recording, for startup
-// commands that suit it; NULL: unknown. Returns an exit code.
+// Serves a trace until it was fetched or the user stops the program. path: file of the trace. title: name of the trace
+// for users. handle: handle of the converted recording, for startup commands that suit it; NULL: unknown. Returns an
+// exit code.
 int serve_file(const struct settings *settings, const char *path, const char *title, const tk *handle);
 
 #endif

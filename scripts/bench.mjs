@@ -70,7 +70,7 @@ function writeJson(part) {
 }
 
 async function openPlaces(where) {
-  buildNative(['tool_bench']); // needed for every place: it counts the events and measures the floor
+  buildNative(['tool_bench']); // also needed if only Node or the page is measured: it counts the events and measures the floor
   const node = await import('./bench/node.mjs');
   await node.prepare();
   const page = where.includes('chromium') ? await openPage() : null;

@@ -15,7 +15,7 @@ const work = join(cacheDir, 'cross'),
 const zigFolder = join(work, 'zig', 'ziglang'),
   zig = join(zigFolder, 'zig');
 
-// Platforms: by zig's target, the kinds of files to build. The program for Linux contains its C library. The shared library for Linux uses the C
+// For each platform: zig's targets, with the kinds of files to build for each target. The program for Linux contains its C library. The shared library for Linux uses the C
 // library of the process that loads it, glibc 2.17 or newer. Files for macOS are joined from two targets.
 export const PLATFORMS = {
   'linux-x86_64': { 'x86_64-linux-musl': ['program'], 'x86_64-linux-gnu.2.17': ['library'] },

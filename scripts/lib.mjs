@@ -21,7 +21,7 @@ export function which(name) {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // this folder does not contain the program
+        // This folder does not contain the program: tries the next one.
       }
     }
   }

@@ -20,7 +20,7 @@ function muslOfEmscripten() {
 
 const nodePackage = (name) => [name, join(root, 'node_modules', name, 'LICENSE')];
 
-/** Third-party code in the WebAssembly module, besides that of the core. */
+/** Returns the third-party code in the WebAssembly module, besides that of the core: [name, file with its licence]. */
 export const inModule = () => [['musl', muslOfEmscripten()]];
 export const inPage = () => [...inModule(), nodePackage('preact')];
 

@@ -18,7 +18,7 @@ const ours = new Map(
     .map((path) => [basename(path), path]),
 );
 
-/** Replaces the first include of each of our files by its content, and removes further ones. known: names of files whose includes are only removed. */
+/** Replaces the first include of each file of `ours` by its content, and removes further includes. known: names of files whose includes are only removed. */
 function flatten(text, known = []) {
   const seen = new Set(known);
   const one = (part) =>
@@ -48,8 +48,8 @@ const PORTS = `#include "tband_clock.h"
 `;
 
 /**
- * Wraps the part of the source for FreeRTOS, so that it is compiled only if the application enables it. This part comes first in the source: its
- * headers of the kernel include tband.h.
+ * Wraps the part of the source for FreeRTOS, so that it is compiled only if the application enables it. This part comes first in the source,
+ * because it includes headers of the kernel, and these include tband.h.
  */
 const withKernel = (text) => `#include "tband_config.h"
 #if defined(tband_configFREERTOS_TRACE_ENABLE) && tband_configFREERTOS_TRACE_ENABLE == 1

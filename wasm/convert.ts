@@ -250,7 +250,7 @@ export async function convert(
   });
 }
 
-// ---- Parts -------------------------------------------------------------------------------------------------------------
+// ---- Time ranges -------------------------------------------------------------------------------------------------------------
 
 /** Returns the last point before a time range; null: none. Tick lengths may differ within the recording, so it assumes the longest one. */
 function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Point | null {

@@ -173,7 +173,7 @@ export class Host {
     return progressOf(this.module, this.#handle).bytesIn;
   }
 
-  /** Numbers of items before the time range of the trace, which the trace omits. */
+  /** Numbers of items that the trace omits, because they are before its time range. */
   get leftOut(): LeftOut {
     const { states, slices, instants, values, arguments: args } = progressOf(this.module, this.#handle);
     return { states, slices, instants, values, arguments: args };

@@ -163,7 +163,7 @@ function fed(handle: Handle, piece: Uint8Array): Uint8Array {
 function conversionOf(handle: Handle): Conversion {
   let isOpen = true;
   const open = (): Handle => {
-    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // its memory is freed
+    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // the memory of the handle is freed
     return handle;
   };
   const close = (): void => {

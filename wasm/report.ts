@@ -20,7 +20,7 @@ export function tablesOf(report: Pick<Report, 'tables'>, schema: Pick<Schema, 't
   });
 }
 
-/** Unit of durations and times of the report: ns, ps, fs, or a counted item of unknown length, such as ticks. */
+/** Returns the unit of durations and times of the report: ns, ps, fs, or a counted item of unknown length, such as ticks. */
 export const timeUnit = (report: Pick<Report, 'time_unit'>): string => report.time_unit;
 
 /** Returns the number of units per nanosecond; 0: the length of the unit is unknown. */
@@ -30,7 +30,7 @@ export const unitsPerNs = (unit: string): number => ({ ns: 1, ps: 1000, fs: 1_00
 export const traceNs = (report: Pick<Report, 'time_unit' | 'tick'>): bigint =>
   unitsPerNs(timeUnit(report)) ? 1n : BigInt(report.tick.ns);
 
-/** Returns the value of from-ns or to-ns, in true nanoseconds, for a time of the trace. */
+/** Returns the value of from-ns or to-ns, in real nanoseconds, for a time of the trace. The trace shows 1 ps or 1 fs as 1 ns. */
 export function limitOf(traceTime: bigint, report: Pick<Report, 'time_unit'>): string {
   const units = BigInt(unitsPerNs(timeUnit(report)) || 1);
   const fraction = String(units + (traceTime % units)).slice(1);

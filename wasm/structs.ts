@@ -89,7 +89,7 @@ export const MODULE = {
   program: 'u32',
 } as const;
 
-/** struct output */
+/** Layout of struct output. */
 export const OUTPUT = { bytes: 'address', length: 'u32' } as const;
 
 export const INPUT_MORE = {
@@ -181,7 +181,7 @@ export const INPUT = {
   plan: 'address',
 } as const;
 
-/** struct tk_source_info */
+/** Layout of struct tk_source_info. */
 export const SOURCE = {
   name: 'text',
   size: 'u64',
@@ -205,7 +205,7 @@ export const REQUEST = {
   text: 'text',
 } as const;
 
-/** struct tk_input_info */
+/** Layout of struct tk_input_info. */
 export const HANDLE_INPUT = { name: 'text', role: 'u32', core: 'i32' } as const;
 
 export const PROGRESS = {

@@ -246,7 +246,7 @@ export interface Progress {
   bytesOut: number;
 }
 
-/** Numbers of items before a time range, which its trace omits. */
+/** Numbers of items that the trace of a time range omits, because they are before the range. */
 export interface LeftOut {
   states: number;
   slices: number;

@@ -52,8 +52,8 @@ export function makeRow(name, size, bytes, native, node, page) {
 }
 
 /**
- * Tables with their columns: [key, title, digits, better]. `better`: the better direction of a change. Only sizes, and rates relative to a floor of
- * the same run, have one, because other load on the machine hardly changes them; null: a comparison shows the change without a verdict.
+ * Tables with their columns: [key, title, digits, better]. `better`: direction in which a figure improves, for sizes and for rates relative to a
+ * floor of the same run; null: a comparison shows the change without a verdict, because other load on the machine changes the figure too much.
  */
 const TABLES = [
   [
