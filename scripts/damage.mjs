@@ -3,7 +3,7 @@
 // docs/TRUST.md lists the differences that are allowed.
 //
 //   npm run damage                       tries all recordings: golden cases, demos, and real recordings below TONKOPF_SAMPLES
-//   npm run damage -- --trials 20000 --seed 7 --only dual --show 5
+//   npm run damage -- --trials 20000 --seed 7 --only dual --show 5     tries recordings with "dual" in their names; shows 5 differences
 //   npm run damage -- --short            runs for a few seconds, as in `npm test`
 //
 // Prints a table (--markdown: as Markdown). Fails if damage changes more than docs/TRUST.md allows.

@@ -67,7 +67,7 @@ export function packMain(out) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
-  // package.json in the repository does not list these packages: they are not published yet, so `npm ci` in a clone would fail.
+  // package.json in the repository does not list the packages of the platforms: they are not published yet, so `npm ci` in a clone would fail.
   const optionalDependencies = Object.fromEntries(Object.values(PACKAGES).map(({ name }) => [name, main.version]));
   const { scripts, devDependencies, ...published } = main; // only developers need these
   return pack(folder, { ...published, optionalDependencies }, out);

@@ -251,7 +251,7 @@ export class Host {
     }
   }
 
-  /** Writes bytes to the output before the conversion writes. */
+  /** Writes bytes to the output. Used for the beginning of a trace that an earlier conversion wrote. */
   put(bytes: Uint8Array<ArrayBuffer>): void {
     this.bytes += bytes.length;
     if (bytes.length) this.output.onBlock?.(bytes);
