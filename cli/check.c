@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Options that contradict each other.
+// Finds options that contradict each other.
 #include "message.h"
 #include "options.h"
 
@@ -12,7 +12,8 @@ static bool is_rate(const struct setting *setting) {
     return strcmp(setting->key, "rate-hz") == 0 || strcmp(setting->key, "tick-ns") == 0;
 }
 
-// Returns true if two settings set the same thing. An option may be repeated, but not with --set.
+// Returns true if two settings contradict each other: both set the same key, at least one of them through --set. An
+// option may be repeated.
 static bool contradict(const struct setting *a, const struct setting *b) {
     bool is_same = strcmp(a->key, b->key) == 0 || (is_rate(a) && is_rate(b));
     return is_same && (is_pair(a) || is_pair(b));

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// host->ctx
+// State of the command, in host->ctx.
 struct printer {
     bool color, live;
-    uint64_t lines; // of the recording
+    uint64_t lines; // number of printed lines of the recording
 };
 
 static bool contains(const char *line, size_t len, const char *word) {
@@ -22,8 +22,8 @@ static bool contains(const char *line, size_t len, const char *word) {
     return false;
 }
 
-// A frame that was rejected, or a problem in its place among the events. Names cannot imitate it: their quotes are
-// escaped.
+// Returns true for the line of a rejected frame or of a problem. A name in a line cannot contain the searched words,
+// because quotes in names are escaped.
 static bool is_damage(const char *line, size_t len) {
     if (contains(line, len, " event=\"problem\"")) return true;
     return contains(line, len, " verdict=\"") && !contains(line, len, " verdict=\"ok\"") &&
@@ -32,7 +32,7 @@ static bool is_damage(const char *line, size_t len) {
 
 static bool print_colored(const struct printer *printer, const char *line, size_t len) {
     if (!printer->color) return print_text(line, len) && print_text("\n", 1);
-    // The first column dimmed, damaged items red.
+    // Prints the first column dimmed, and lines of damage in red.
     size_t column = 0;
     while (column < len && line[column] != ' ') column++;
     if (is_damage(line, len)) return print_text("\x1b[31m", 5) && print_text(line, len) && print_text("\x1b[0m\n", 5);
@@ -40,7 +40,7 @@ static bool print_colored(const struct printer *printer, const char *line, size_
            print_text(line + column, len - column) && print_text("\n", 1);
 }
 
-// Whole lines.
+// Prints lines. `bytes` contains complete lines only, so each line can be coloured.
 static bool write_lines(struct host *host, const uint8_t *bytes, size_t len) {
     struct printer *printer = host->ctx;
     const char *at = (const char *)bytes, *end = at + len;
@@ -67,7 +67,7 @@ static bool has_filter(const struct settings *settings) {
     return options_value(settings, "event") || options_value(settings, "task") || options_value(settings, "core");
 }
 
-// A typing error in a filter looks like an empty recording.
+// Warns if a filter left no line: a typing error in a filter looks like an empty recording.
 static void report_nothing(const struct host *host, const struct printer *printer) {
     if (printer->lines == 0 && has_filter(host->settings))
         message_warn("%s: nothing is left by --event, --task and --core", host_name(host));
@@ -129,7 +129,7 @@ static int end_recording(struct host *host) {
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
 }
 
-// Standard output is checked at the end; a reader that has seen enough is no error.
+// Treats each failed write as a closed pipe, which is no error: print_close reports failed writes at the end.
 static bool is_closed(struct host *host) {
     (void)host;
     return true;

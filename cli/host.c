@@ -10,12 +10,12 @@
 
 enum { PIECE = 256 * 1024, QUIET_MS = 200 };
 
-int exit_code_join(int a, int b) { return a > b ? a : b; } // the larger, the worse
+int exit_code_join(int a, int b) { return a > b ? a : b; } // a larger code is worse
 
 // ---- Settings ------------------------------------------------------------------------------------
 
-// Prints the reason for which the conversion refuses a setting. It begins with the key or the value, if it is about
-// them; users know the option.
+// Prints why the conversion refuses a setting. A reason may begin with the key or the value; the message shows the
+// option instead of the key.
 static void report_refused(const struct setting *setting, const char *reason) {
     size_t key_len = strlen(setting->key), value_len = strlen(setting->value);
     const char *name = setting->option->name, *pair = *setting->option->key ? "" : setting->key;
@@ -29,7 +29,7 @@ static void report_refused(const struct setting *setting, const char *reason) {
 static bool set(tk_conversion *conversion, const struct setting *setting) {
     const char *value = setting->value;
     if (!strcmp(setting->key, "mode") && !strcmp(value, "freertos")) value = "free-rtos";
-    if (!strcmp(setting->key, "from-ns") && !strcmp(value, "0")) return true; // this is no limit
+    if (!strcmp(setting->key, "from-ns") && !strcmp(value, "0")) return true; // no limit
     bool is_time = !strcmp(setting->key, "from-ns") || !strcmp(setting->key, "to-ns");
     if (is_time && *setting->option->key && strchr(value, '.') && !value[strspn(value, "0123456789.")]) {
         message_error("--%s %s needs a unit, as in %sms", setting->option->name, value, value);
@@ -40,7 +40,7 @@ static bool set(tk_conversion *conversion, const struct setting *setting) {
     return false;
 }
 
-// Returns false if the conversion refuses a setting, after messages about all those.
+// Passes all settings to the conversion. Returns false after a message about each refused setting.
 static bool set_all(const struct host *host, const char *output) {
     const struct settings *settings = host->settings;
     bool ok = tk_conversion_set(host->conversion, "output", output) == TK_OK &&
@@ -94,7 +94,7 @@ static void close_files(struct host *host, const struct source *but) {
         if (&host->sources.items[i] != but) close_file(&host->sources.items[i]);
 }
 
-// Reads from a device or pipe: once, or with is_look until the line is quiet.
+// Reads from a device or pipe: once, or with is_look until no byte arrives for QUIET_MS.
 static int64_t read_stream(const struct source *file, uint8_t *out, size_t len, bool is_look) {
     int64_t filled = 0, got = 0;
     uint64_t begin = 0;
@@ -132,7 +132,7 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     int64_t got = file->fd < 0 ? -1
                   : is_stream  ? read_stream(file, room, len, request->is_look)
                                : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
-    if (got == 0 && is_stream && plat_stop_requested()) { // the signal ended the read
+    if (got == 0 && is_stream && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);
         return;
@@ -156,7 +156,7 @@ static void answer_keep(struct host *host, const struct tk_request *request) {
         return;
     }
     file->is_kept = request->len == 0;
-    file->position = UINT64_MAX; // the next read has to seek
+    file->position = UINT64_MAX; // unknown, so the next read seeks
     tk_conversion_keep(host->conversion);
 }
 
@@ -230,14 +230,15 @@ static void write_output(struct host *host, const struct tk_request *request) {
     bool ok = is_head ? host->on_rewrite && host->on_rewrite(host, request->bytes, request->len)
                       : !host->on_write || host->on_write(host, request->bytes, request->len);
     if (ok) return;
-    // The command printed a message about the failure. A closed pipe is no failure.
+    // The command has printed a message about the failure. A closed pipe is no failure.
     if (!host->is_closed || !host->is_closed(host)) host->output_failed = true;
     tk_conversion_fail(host->conversion, NULL);
 }
 
 // ---- The loop ------------------------------------------------------------------------------------
 
-// Ends the sources, because the user stopped the conversion. Returns false if the output so far is useless.
+// Handles a stop by the user: ends the sources, so that the conversion completes the output so far. Returns false if
+// such an output is useless and the conversion has to be aborted.
 static bool stop(struct host *host, bool is_open) {
     host->is_stopped = true;
     if (!host->is_live && !(host->keeps_partial && is_open)) return false;

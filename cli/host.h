@@ -14,24 +14,24 @@ struct host {
     const struct settings *settings;
     struct sources sources;
     tk_conversion *conversion;
-    const char *keep_path; // set by the command: file for a copy of live bytes; NULL: none
+    const char *keep_path; // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;
-    bool show_progress;       // set by the command
+    bool show_progress;       // set by the command: shows the progress of each output
     bool ignores_unused;      // set by the command: no message about options of other formats
-    bool keeps_partial;       // set by the command: the output of a stopped conversion is useful
+    bool keeps_partial;       // set by the command: completes the output of a conversion that the user stops
     bool is_live;             // a source is a pipe or a device
     bool is_stopped;          // the user stopped the conversion
     bool output_failed;       // a write failed, and a message was printed
-    struct progress progress; // of the output that is open
+    struct progress progress; // progress of the open output
     uint64_t read_bytes, total_bytes;
     tk_report *report; // during on_close: report of the open output with its verdicts; a command may take it
     // Callbacks of the command. on_close is required, the others may be NULL. ctx belongs to the command.
     void *ctx;
-    int (*on_plan)(struct host *host); // all sources are recognised; the conversion continues after EXIT_FINE
-    // An output begins. Returns false to skip it, after a message, with *out_exit set.
+    int (*on_plan)(struct host *host); // called after all sources are recognised; EXIT_FINE: continue
+    // Called when an output begins. Returns false after a message to skip the output; sets *out_exit then.
     bool (*on_open)(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
                     int *out_exit);
-    // Return false after a message, or if the reader of the pipe has closed it.
+    // Write to the output. Return false after a message, or if the reader of the pipe has closed it.
     bool (*on_write)(struct host *host, const uint8_t *bytes, size_t len);
     bool (*on_rewrite)(struct host *host, const uint8_t *bytes, size_t len);
     bool (*is_closed)(struct host *host); // returns true if on_write failed because the reader has closed the pipe
@@ -46,9 +46,9 @@ void host_release(struct host *host);
 
 // Returns the name of the first file of the recording, between on_open and on_close.
 const char *host_name(const struct host *host);
-// Describes an input by its number in the handle of the open output.
+// Describes the input with this number in the handle of the open output.
 void host_input(const struct host *host, uint32_t number, struct tk_conversion_input *out_input);
-// Prints how many bytes were converted, and returns the exit code.
+// Prints that the user stopped the conversion, and after how many bytes. Returns the exit code.
 int host_report_stopped(const struct host *host);
 // Returns the worse of two exit codes.
 int exit_code_join(int a, int b);

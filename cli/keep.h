@@ -10,11 +10,12 @@
 
 struct keep;
 
-// Creates FILE and FILE.times, which must not exist. Returns NULL after a message.
+// Creates `path` for the bytes and `path`.times for the receive times. Returns NULL after a message, also if a file
+// exists.
 struct keep *keep_open(const char *path);
-// Appends a piece received at `ns`, on a clock that does not go back.
+// Appends bytes that were received at `ns`, the time of a monotonic clock.
 void keep_piece(struct keep *keep, const uint8_t *bytes, size_t len, uint64_t ns);
-// Returns false after a message if a write failed. keep NULL: returns true.
+// Closes the files. Returns false after a message if a write failed. keep may be NULL.
 bool keep_close(struct keep *keep);
 
 #endif

@@ -38,7 +38,8 @@ int cmd_help(const struct settings *settings) {
     return EXIT_FINE;
 }
 
-// Options of upstream's tool may stand before the command: -v conv ...
+// Returns the index of the first argument after leading -v options. The original converter accepts them before the
+// command, as in -v conv ...
 static int skip_verbose(int argc, char **argv) {
     int at = 1;
     while (at < argc && (strcmp(argv[at], "-v") == 0 || strcmp(argv[at], "--verbose") == 0)) at++;
@@ -68,7 +69,7 @@ static int dispatch(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (at == 1) return run_command(command, argc - 2, argv + 2);
-    argv[at] = argv[1]; // the -v that stood before the command
+    argv[at] = argv[1]; // passes one of the leading -v options to the command
     return run_command(command, argc - at, argv + at);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Messages for users, on standard error. Escapes control characters, which names of files and tasks may contain.
+// Prints messages for users on standard error. Escapes control characters, which names of files and tasks may contain.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -15,15 +15,15 @@
 
 void message_error(const char *format, ...) PRINTF_LIKE;
 void message_warn(const char *format, ...) PRINTF_LIKE;
-void message_info(const char *format, ...) PRINTF_LIKE;   // not with --quiet
-void message_detail(const char *format, ...) PRINTF_LIKE; // only with --verbose
+void message_info(const char *format, ...) PRINTF_LIKE;   // prints nothing with --quiet
+void message_detail(const char *format, ...) PRINTF_LIKE; // prints only with --verbose
 void message_set_level(bool quiet, bool verbose);
 
-// Prints a line that the next one overwrites on a terminal; the next message removes it.
+// Prints a progress line on a terminal. The next progress line overwrites it; the next message removes it.
 void message_progress(const char *format, ...) PRINTF_LIKE;
 void message_end_progress(void);
 
-// Escapes control characters as \u001b. Cuts the text to fit. Returns `out`.
+// Copies a text to `out` with control characters escaped as \u001b. Cuts it to out_size. Returns `out`.
 const char *message_escaped(const char *text, char *out, size_t out_size);
 
 // Writes to standard output. Returns false after a failure. A pipe that its reader has closed (head) is no error.

@@ -40,7 +40,7 @@ static bool is_choice(const char *choices, const char *value) {
 // ---- Finding an option ---------------------------------------------------------------------------
 
 struct search {
-    const char *name; // NULL: by letter
+    const char *name; // NULL: search by letter
     size_t len;
     char letter;
     const struct option *found;
@@ -105,7 +105,7 @@ const char *options_value(const struct settings *settings, const char *key) {
     return value;
 }
 
-// Without the blanks around it; in place.
+// Returns the text without blanks at its start and end. Shortens it in place.
 static char *trimmed(char *text) {
     text += strspn(text, " \t");
     size_t len = strlen(text);
@@ -114,7 +114,7 @@ static char *trimmed(char *text) {
     return text;
 }
 
-// Splits in place: the pieces live in argv.
+// Adds a setting for each word of a comma-separated list. Splits the text in place, so the words are parts of argv.
 static bool add_split(struct settings *settings, const struct option *option, char *text) {
     for (char *piece = text; piece;) {
         char *comma = strchr(piece, ',');
@@ -130,7 +130,7 @@ static bool add_split(struct settings *settings, const struct option *option, ch
     return true;
 }
 
-// Splits KEY=VALUE in place. A key without a value would change nothing without a word.
+// Adds a setting KEY=VALUE. Splits the text in place. Returns false after a message if there is no value.
 static bool add_pair(struct settings *settings, const struct option *option, char *text) {
     char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1]) {
@@ -144,7 +144,7 @@ static bool add_pair(struct settings *settings, const struct option *option, cha
 static bool store_number(const struct option *option, const char *value, uint64_t *out_number) {
     char *end;
     errno = 0;
-    bool is_hex = value[0] == '0' && (value[1] | 0x20) == 'x'; // and 010 is ten
+    bool is_hex = value[0] == '0' && (value[1] | 0x20) == 'x'; // a leading 0 alone does not mean octal
     unsigned long long number = strtoull(value, &end, is_hex ? 16 : 10);
     bool is_number = *value >= '0' && *value <= '9' && !*end && errno == 0;
     if (is_number && number >= option->min && number <= option->max) {
@@ -160,7 +160,7 @@ static bool store_setting(const struct option *option, char *value, struct setti
     uint64_t number;
     if (!*option->key) return add_pair(settings, option, value);
     if (option->split) return add_split(settings, option, value);
-    if (option->kind == OPTION_NUMBER) { // hexadecimal digits are allowed
+    if (option->kind == OPTION_NUMBER) { // the conversion accepts decimal numbers only
         if (!store_number(option, value, &number)) return false;
         snprintf(settings->number, sizeof settings->number, "%" PRIu64, number);
         value = settings->number;
@@ -262,7 +262,8 @@ void options_release(struct settings *settings) {
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 30 };
 
-// Breaks at blanks; the first line starts at column `indent`, as the others do.
+// Prints a text, broken at blanks into lines of HELP_WIDTH columns. The caller has printed `indent` columns of the
+// first line.
 static void print_wrapped(FILE *out, const char *text, int indent) {
     for (int column = indent; *text;) {
         int word = (int)strcspn(text, " ");

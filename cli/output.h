@@ -11,16 +11,16 @@
 
 typedef struct output output;
 
-// path "-": standard output. Returns NULL after a message.
+// Opens an output. path "-": standard output. gzip: compresses the trace. Returns NULL after a message.
 output *output_open(const char *path, bool gzip);
-// Returns false after a message, or if the reader of the pipe has closed it.
+// Writes bytes. Returns false after a message, or if the reader of the pipe has closed it.
 bool output_write(output *out, const uint8_t *bytes, size_t len);
 bool output_can_rewrite(const output *out);
 bool output_rewrite_head(output *out, const uint8_t *bytes, size_t len); // returns false after a message
 // Completes and renames the file, and frees the output. Returns false after a message; then both files are deleted.
-// *out_bytes (may be NULL): number of bytes written, after packing.
+// *out_bytes (may be NULL): size of the output, after compression.
 bool output_commit(output *out, uint64_t *out_bytes);
 void output_discard(output *out);
-bool output_pipe_was_closed(const output *out); // the reader of standard output closed it, which is no error
+bool output_pipe_was_closed(const output *out); // returns true if the reader of the pipe closed it; no error
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// path NULL or "-": standard output. Returns false after a message.
+// Opens the output. path NULL or "-": standard output. Returns false after a message.
 bool print_open(const char *path);
 bool print_text(const char *text, size_t len); // returns false after a failed write
 // Prints a line that contains names: escapes control characters.
@@ -17,8 +17,8 @@ __attribute__((format(printf, 1, 2)))
 #endif
 bool print_line(const char *format, ...);
 void print_flush(void);
-bool print_to_file(void); // returns true if the output is no standard output
-// Returns an exit code; a failed write was reported as a message.
+bool print_to_file(void); // returns true if the output is a file that --output names
+// Completes the output. Returns an exit code; a message reports a failed write.
 int print_close(void);
 
 #endif

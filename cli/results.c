@@ -37,7 +37,7 @@ int results_print_report(const tk_report *report, const struct settings *setting
 
 int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
-    if (host->settings->json) { // with the series, which only the handle has
+    if (host->settings->json) { // the JSON of the handle also contains the series; a tk_report does not
         if (tk_report_json(tk_conversion_handle(host->conversion), on_text, NULL) == TK_OK) print_text("\n", 1);
         return EXIT_FINE; // print_close reports a failed write
     }
@@ -57,7 +57,7 @@ int results_print_schema(void) {
 
 enum { NO_ROW = UINT32_MAX };
 
-// The row of the first place of a problem.
+// Returns the row of the first place of a problem; NO_ROW: none.
 static uint32_t first_place(const tk_report *report, const char *problem) {
     uint32_t count = tk_report_row_count(report, "places");
     for (uint32_t row = 0; row < count; row++)
@@ -100,7 +100,8 @@ void results_print_problems(const struct host *host) {
         message_info("  %s", tk_report_string(report, "explain", row, "sentence"));
 }
 
-// How many of the unit a second has, as a power of ten; 0: the unit counts something of unknown length.
+// Returns the number of digits after the point of a second in this unit, such as 9 for ns; 0: the length of the unit is
+// unknown.
 static int digits_per_second(const char *unit) {
     return strcmp(unit, "ns") == 0 ? 9 : strcmp(unit, "ps") == 0 ? 12 : strcmp(unit, "fs") == 0 ? 15 : 0;
 }

@@ -55,7 +55,8 @@ static void make_names_unique(struct sources *list) {
     }
 }
 
-// Finds the length of the path before "@N"; *out_core is -1 without "@N". Does not split the name of an existing file.
+// Splits PATH@N: sets *out_len to the length of PATH and *out_core to N, or to -1 without "@N". Does not split the name
+// of an existing file. Returns false after a message if N is too large.
 static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
     const char *at = strrchr(text, '@');
     *out_len = strlen(text);
@@ -78,7 +79,7 @@ static const char wildcards[] = "*?";
 struct folder_walk {
     struct sources *list;
     const char *folder, *pattern; // pattern NULL: every name
-    const char *rest;             // the rest of the path after a pattern, which then matches folders; NULL: none
+    const char *rest;             // part of the path after the pattern, which then matches only folders; NULL: none
     bool recursive, failed;
 };
 
@@ -93,7 +94,7 @@ static bool matches(const char *pattern, const char *name) {
     return (*pattern == '?' || *pattern == *name) && matches(pattern + 1, name + 1);
 }
 
-// Returns allocated memory; NULL without memory.
+// Returns FOLDER/NAME. Allocated; NULL: no memory.
 static char *join_path(const char *folder, const char *name) {
     size_t folder_len = strlen(folder);
     bool has_slash = folder_len > 0 && strchr("/\\", folder[folder_len - 1]);
@@ -106,14 +107,16 @@ static char *join_path(const char *folder, const char *name) {
 
 static void take_from_folder(void *ctx, const char *name);
 
-// An unreadable folder is an error, because it may contain recordings.
+// Adds the files of a folder. Returns false after a message if the folder cannot be read, because it may contain
+// recordings.
 static bool walk_folder(struct folder_walk *walk) {
     if (plat_list_folder(walk->folder, take_from_folder, walk)) return true;
     message_error("%s: the folder cannot be read: %s", walk->folder, plat_error());
     return false;
 }
 
-// Does not follow links to folders, because they may form a loop.
+// Adds the files of a subfolder if the walk is recursive. Does not follow links to folders, because they may form a
+// loop.
 static void take_folder(struct folder_walk *walk, const char *path) {
     struct folder_walk below = { .list = walk->list, .folder = path, .recursive = true };
     if (!walk->recursive || plat_is_link(path)) return;
@@ -127,7 +130,7 @@ static bool is_input_name(const struct folder_walk *walk, const char *name) {
 
 static bool walk_pattern(struct sources *list, const char *path);
 
-// Adds a folder that a pattern matches, after appending the rest of the path to it.
+// Appends the rest of the path to a folder that the pattern matches, and adds the files that the resulting path names.
 static void take_rest(struct folder_walk *walk, const char *folder) {
     char *path = join_path(folder, walk->rest);
     if (path && strpbrk(path, wildcards)) {
@@ -155,7 +158,8 @@ static int by_path(const void *a, const void *b) {
     return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
 }
 
-// Expands a path whose first part with a pattern may be followed by further patterns.
+// Adds the files that a path with patterns matches. The path may contain patterns in several folders. Returns false on
+// failure.
 static bool walk_pattern(struct sources *list, const char *path) {
     size_t wild = strcspn(path, wildcards);
     char *folder = copy_text(path, wild), *pattern = NULL;
@@ -185,7 +189,8 @@ static int add_several(struct sources *list, const char *path, bool is_folder, b
     return EXIT_FINE;
 }
 
-// Returns true for each name of standard input, so that it has one reader.
+// Returns true if a path is one of the names of standard input. The caller replaces them by "-", so that one source
+// reads it.
 static bool is_stdin_path(const char *path) {
     static const char *const names[] = { "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -249,7 +254,7 @@ static bool is_same_file(const struct plat_identity *a, const struct plat_identi
     return a->volume == b->volume && a->file == b->file;
 }
 
-// Returns the first source before `end` that is the same file; NULL: none.
+// Returns the first source before index `end` that is the same file as `source`; NULL: none.
 static const struct source *find_same(const struct sources *sources, size_t end, const struct source *source) {
     for (size_t i = 0; i < end; i++) {
         const struct source *other = &sources->items[i];
@@ -258,7 +263,8 @@ static const struct source *find_same(const struct sources *sources, size_t end,
     return NULL;
 }
 
-// One file cannot be two cores, and is read once otherwise.
+// Removes sources that are the same file as another source, with a warning. Returns false after a message if one of
+// them is assigned to a core: each core needs a separate file.
 static bool drop_repeated(struct sources *sources) {
     for (size_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->items[i], *same = find_same(sources, i, source);
@@ -266,7 +272,7 @@ static bool drop_repeated(struct sources *sources) {
         if (same->is_side) {
             message_warn("--with %s: that is an input itself and has nothing to add", same->path);
             remove_source(sources, (size_t)(same - sources->items));
-            i -= 2; // compares this source again
+            i -= 2; // the source moved to index i - 1, and is compared again
             continue;
         }
         if (source->core >= 0 || same->core >= 0) {
@@ -290,7 +296,7 @@ bool sources_have_output(const struct sources *sources, const char *path) {
     return same != NULL;
 }
 
-// ---- Both kinds ----------------------------------------------------------------------------------
+// ---- All sources ---------------------------------------------------------------------------------
 
 int sources_find(const struct settings *settings, struct sources *out_sources) {
     if (settings->inputs.count == 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The files that the user named: files, folders, patterns and standard input, with "@core".
+// Finds the sources that the user named: files, folders, patterns and standard input, with "@core".
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
@@ -13,9 +13,9 @@ struct source {
                       // have the same last part
     bool is_file;     // `identity` is set
     struct plat_identity identity;
-    int32_t core; // from @N; -1: none
+    int32_t core; // number of the core from PATH@N; -1: none
     bool is_side; // named by --with
-    // State of the host.
+    // State that the host keeps for each source:
     int fd;                  // -1: not open
     int copy;                // copy of a stream; -1: none
     bool is_stream, is_kept; // is_kept: the copy is complete
@@ -25,13 +25,13 @@ struct source {
 };
 
 struct sources {
-    struct source *items; // those of --with first
+    struct source *items; // sources that --with names come first
     size_t count;
-    bool some_are_missing; // a name, folder or pattern matches no file: exit code 3 at the end
+    bool some_are_missing; // a name, folder or pattern matches no file; the exit code is then at least 3
 };
 
-// Finds the files that the user named. Expands folders, with those in them when --recursive, and patterns that the
-// shell left alone (* and ?). Returns an exit code; on failure a message was printed.
+// Finds the files that the user named. Expands folders, with --recursive also the folders in them, and patterns with *
+// and ? that the shell did not expand. Returns an exit code; a message reports a failure.
 int sources_find(const struct settings *settings, struct sources *out_sources);
 // Returns true, after a message, if the file that `path` leads to ("-" or NULL: standard output) is one of the sources.
 bool sources_have_output(const struct sources *sources, const char *path);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Measures speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
+// Measures speed, output size and memory of conversions of generated recordings: native, in Node (WebAssembly), and on the page in Chromium.
 //
-//   npm run bench                       1, 10 and 100 MB of every case, some minutes; tables, and JSON in build/bench.json
-//   npm run bench -- --full             1 GB as well (needs 3 GB of disk)
-//   npm run bench -- --only markers --size 10M --where native,node --runs 3      a part; its JSON is build/bench-part.json
-//   npm run bench -- --compare FILE     the change against an earlier JSON; --strict: exit code 1 where it is worse
-//   npm run bench -- --from FILE        shows (and compares) an earlier JSON instead of measuring
-//   npm run bench -- --load             how the real trace_processor loads our output and a naive one; --before TOOL: and that of an
-//                                       earlier build's tests/tool_feed
-//   npm run bench -- --parts            parts of a long recording on the page: 1 GB of the first case
-//   npm run bench -- --visit            the first visit to the page over a slow line, until a demo is shown; --mbit 10 --latency 40: the line;
-//                                       --identity: the server compresses nothing
-//   npm run bench -- --page FILE...     the page in Chromium with the files of one recording
-//   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
-//   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
+//   npm run bench                       measures 1, 10 and 100 MB of every case (some minutes); prints tables, writes build/bench.json
+//   npm run bench -- --full             also measures 1 GB (needs 3 GB of disk)
+//   npm run bench -- --only markers --size 10M --where native,node --runs 3      measures a part; writes build/bench-part.json
+//   npm run bench -- --compare FILE     also shows the change against an earlier JSON; --strict: exit code 1 if a figure became worse
+//   npm run bench -- --from FILE        shows (with --compare: compares) an earlier JSON, and measures nothing
+//   npm run bench -- --load             measures how the real trace_processor loads our traces and naive ones; --before TOOL: also those
+//                                       of the tests/tool_feed of an earlier build
+//   npm run bench -- --parts            measures time ranges of a long recording on the page: 1 GB of the first case
+//   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
+//                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
+//   npm run bench -- --page FILE...     measures the page in Chromium with the files of one recording
+//   npm run bench -- --docs             writes the tables and the chart of docs/PERFORMANCE.md from build/bench.json
+//   npm run bench -- --all              --full, --load, --parts, instructions per event at 10 MB and 1 GB, then --docs
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -26,9 +26,9 @@ import { build_page } from './build.mjs';
 import { buildNative } from './cmake.mjs';
 import { root } from './lib.mjs';
 
-const KEEP_BELOW = 500e6; // larger recordings are made anew each time: they would fill the disk
+const KEEP_BELOW = 500e6; // larger recordings are deleted after their measurement, because they would fill the disk
 
-const LONG = 50e6; // differs little from run to run
+const LONG = 50e6; // longer recordings need fewer runs, because their times vary little
 
 const EVERYWHERE = 'native,node,chromium';
 
@@ -62,7 +62,7 @@ const json = values.json ?? join(root, 'build', narrowed ? 'bench-part.json' : '
 
 const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 
-/** Keeps the other part (rows or load) of what is in the file. */
+/** Writes a part of the figures (rows, load, parts or work) to the JSON file. Keeps the other parts in the file. */
 function writeJson(part) {
   mkdirSync(dirname(json), { recursive: true });
   writeFileSync(json, `${JSON.stringify({ ...readJson(json), ...part }, null, 2)}\n`);
@@ -70,7 +70,7 @@ function writeJson(part) {
 }
 
 async function openPlaces(where) {
-  buildNative(['tool_bench']); // always: it counts the events and measures the limits
+  buildNative(['tool_bench']); // also needed if only Node or the page is measured: it counts the events and measures the floor
   const node = await import('./bench/node.mjs');
   await node.prepare();
   const page = where.includes('chromium') ? await openPage() : null;
@@ -83,7 +83,7 @@ async function openPage() {
   return chromium.openPage();
 }
 
-/** The better times of two measurements of the same; everything else is that of the faster one. */
+/** Combines two measurements of one recording: the least of each time, and the other figures of the faster one. */
 function better(one, other) {
   if (!one) return other;
   const limits = Object.fromEntries(
@@ -92,14 +92,14 @@ function better(one, other) {
   return { ...(one.seconds <= other.seconds ? one : other), ...limits };
 }
 
-/** The library in a native program, output discarded: { events, bytesOut, seconds, floorSeconds, copySeconds, floorBytesOut, heapPeak, rssPeak } */
+/** Measures the library in a native program that discards the output. Returns { events, bytesOut, seconds, floorSeconds, copySeconds, floorBytesOut, heapPeak, rssPeak }. */
 function measureNative({ files, floor }, runs) {
   const tool = join(root, 'build', 'native', 'tests', 'tool_bench');
   const words = [...(floor ? [`--${floor}`] : []), String(runs), ...files];
   return JSON.parse(execFileSync(tool, words, { encoding: 'utf8' }));
 }
 
-/** Native and Node in turn: what slows the machine down for a while slows down both. */
+/** Measures native and Node alternately, so that other load on the machine slows down both. */
 function measureCore(recording, runs, places) {
   const rounds = Math.min(runs, 4),
     each = Math.ceil(runs / rounds);
@@ -216,7 +216,7 @@ async function parts() {
   writeJson({ parts: found });
 }
 
-/** Where the instructions go, and whether a long recording needs more per event. */
+/** Measures the instructions per event of a short and a long recording, and which functions need most of them. */
 async function work() {
   const { count, inParallel, profile } = await import('./bench/count.mjs');
   buildNative(['tool_bench']);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds the page in dist/ with all that it needs, or one part: `npm run build`, `build:wasm`, `build:lib`, `build:native -- TARGET...`.
+// Builds the page in dist/ and everything that it needs, or only one part: `npm run build`, `build:wasm`, `build:lib`, `build:native -- TARGET...`.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,15 +10,15 @@ import { setup } from './setup.mjs';
 
 const lib = join(root, 'lib');
 
-/** lib/tonkopf.wasm from core/ and wasm/. */
+/** Builds lib/tonkopf.wasm from core/ and wasm/. */
 export function build_wasm() {
   mkdirSync(lib, { recursive: true });
   cpSync(join(buildWasm(), 'wasm', 'tonkopf.wasm'), join(lib, 'tonkopf.wasm'));
 }
 
-/** Vite's build for servers keeps `new URL('./X.wasm', import.meta.url)`, which the bundlers of users look for. */
+/** Bundles entries of the library to lib/. Vite's build for servers keeps `new URL('./X.wasm', import.meta.url)`, which the bundlers of users recognise. */
 async function bundle(target, entries) {
-  const { build } = await import('vite'); // not above: setup may have to install it first
+  const { build } = await import('vite'); // imported here, because setup may have to install vite first
   await build({
     configFile: false,
     root,
@@ -39,7 +39,7 @@ async function bundle(target, entries) {
   });
 }
 
-/** lib/: the library for Node and for browsers, one file each, with types; the WebAssembly module beside them. */
+/** Builds lib/: the library for Node and for browsers, one file each, their types and the WebAssembly module. */
 async function build_lib() {
   build_wasm();
   await bundle('node', { index: join(root, 'wasm', 'index.ts') });
@@ -48,7 +48,7 @@ async function build_lib() {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.lib.json']);
 }
 
-/** dist/: the page as a static site, which works in any folder of any web server. */
+/** Builds dist/: the page as a static site, which works in any folder of any web server. */
 export async function build_page() {
   await build_lib();
   run(process.execPath, [join(root, 'scripts', 'generate-demos.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -59,7 +59,7 @@ export async function build_page() {
 const PARTS = {
   wasm: build_wasm,
   lib: build_lib,
-  /** build/native: what `cmake --install build/native` installs, and the targets that the command line names. */
+  /** Builds in build/native the files that `cmake --install build/native` installs, and the targets that the command line names. */
   native(targets) {
     setup('native');
     buildNative(['tonkopf-cli', 'tonkopf-share', 'tonkopf_static', 'tonkopf_shared', ...targets]);

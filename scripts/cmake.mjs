@@ -6,14 +6,14 @@ import { delimiter, join } from 'node:path';
 import { CASES, inputs } from './bench/cases.mjs';
 import { clang, jobs, nanopbDir, root, run, zlibDir } from './lib.mjs';
 
-/** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */
+/** Returns the environment for emcc. Debian's emcc needs NODE_PATH to find its JavaScript helpers if node is not Debian's. */
 export function emscriptenEnv() {
   const debian = '/usr/share/nodejs';
   if (!existsSync(join(debian, 'acorn'))) return process.env;
   return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
 }
 
-/** Is the folder configured with these settings, -DNAME=VALUE each? */
+/** Returns true if a build folder is configured with these settings (-DNAME=VALUE). */
 function isConfigured(folder, settings) {
   if (!existsSync(join(folder, 'build.ninja'))) return false;
   const known = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8')
@@ -22,7 +22,7 @@ function isConfigured(folder, settings) {
   return settings.every((setting) => known.includes(setting.slice(2)));
 }
 
-/** Configures (when needed) and builds one preset; returns its folder. */
+/** Configures a preset if necessary, and builds it. Returns its build folder. */
 function buildPreset(
   preset,
   { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {},
@@ -50,9 +50,9 @@ function buildPreset(
 
 const training = join(root, 'build', 'profile'),
   counts = join(training, 'counts');
-const stamp = join(counts, 'counted'); // objects are compiled anew when it is newer than they are
+const stamp = join(counts, 'counted'); // the build compiles objects again that are older than this file
 
-/** Recordings like those of the benchmark, with another seed. */
+/** Returns recordings like those of the benchmark, but with another seed. */
 const recordings = () =>
   CASES.map((one) =>
     inputs({ ...one, name: `${one.name}, to count`, words: [...(one.words ?? []), '--seed', '7'] }, '1M'),
@@ -63,7 +63,7 @@ function convertAll(program) {
   for (const { files } of recordings()) run(program, ['--alone', '1', ...files], { stdio: 'ignore', env });
 }
 
-/** Merges the counts: clang, unlike GCC, writes a file per run. */
+/** Merges the counts of all runs. Clang writes a file per run; GCC merges them itself. */
 function mergeRuns() {
   const runs = readdirSync(counts).filter((name) => name.endsWith('.profraw'));
   if (!runs.length) return;
@@ -83,8 +83,8 @@ function count(program) {
 }
 
 /**
- * Returns the folder that contains how often each part of the library runs on usual recordings. A build of its own (TK_TRAIN)
- * counts that again when the library changed; the native build then optimises for speed what runs often.
+ * Returns the folder with the profile of the library, which counts how often each piece of code runs on typical recordings. If the library has changed,
+ * a separate build (TK_TRAIN) first makes a new profile. With it the native build optimises frequently executed code for speed.
  */
 function profile() {
   const program = join(buildPreset('train', { folder: training, settings: [`-DTK_PROFILE=${counts}`] }), 'tk_train');

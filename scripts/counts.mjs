@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counts the tests in the reports of vitest and CTest. A run without any test has failed.
+// Counts the tests in the reports of vitest and CTest. A run without tests counts as failed.
 
 /**
- * Counts the tests in vitest's report; `ok`: vitest ended without an error.
+ * Counts the tests in the report of vitest. ok: vitest ended without an error.
  * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number } | null} report null if vitest wrote none
  * @param {boolean} ok
  */
@@ -14,7 +14,7 @@ export function vitestCounts(report, ok) {
 }
 
 /**
- * Counts the tests in the output of CTest; `ok`: CTest ended without an error.
+ * Counts the tests in the output of CTest. ok: CTest ended without an error.
  * @param {string} output
  * @param {boolean} ok
  */

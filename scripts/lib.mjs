@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths, running of programs and search for tools, shared by the scripts and tests.
+// Functions that scripts and tests share: paths, running programs, finding tools.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -12,7 +12,7 @@ export const nanopbDir = process.env.TONKOPF_NANOPB || join(cacheDir, 'nanopb');
 export const zlibDir = process.env.TONKOPF_ZLIB || join(cacheDir, 'zlib');
 export const jobs = String(Math.min(availableParallelism(), 8));
 
-/** Absolute path of a program on the PATH, or null. */
+/** Returns the absolute path of a program on the PATH; null: not found. */
 export function which(name) {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     for (const suffix of process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']) {
@@ -21,14 +21,14 @@ export function which(name) {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // not here
+        // This folder does not contain the program: tries the next one.
       }
     }
   }
   return null;
 }
 
-/** The first of several names that is on the PATH. */
+/** Returns the absolute path of the first of several programs that is on the PATH; null: none. */
 export function whichOf(...names) {
   for (const name of names) {
     const path = which(name);
@@ -37,14 +37,14 @@ export function whichOf(...names) {
   return null;
 }
 
-/** Runs a program with its output on ours; throws when it fails. */
+/** Runs a program, which writes to the output of this process. Throws if it fails. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (result.error) throw result.error;
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${result.status ?? result.signal}`);
 }
 
-/** Packages of PyPI in a folder of their own, unless they are there. */
+/** Installs packages of PyPI in a folder, unless the folder exists. */
 export function installPython(folder, ...requirements) {
   if (existsSync(folder)) return;
   const part = `${folder}.part`;
@@ -53,7 +53,7 @@ export function installPython(folder, ...requirements) {
   renameSync(part, folder);
 }
 
-/** Runs a program and keeps its output: { ok, output, status }. Never throws. */
+/** Runs a program. Returns { ok, output, status }. Never throws. */
 export function capture(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -69,7 +69,7 @@ export function capture(command, args, options = {}) {
   });
 }
 
-/** Files below `folder` whose path passes `filter`, sorted, with / as separator and relative to the root. */
+/** Returns the files below `folder` whose paths pass `filter`: sorted paths relative to the root, with / as separator. */
 export function filesBelow(folder, filter = () => true) {
   const start = join(root, folder);
   if (!existsSync(start)) return [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes docs/page.png, the picture of the README: the built page with the damaged demo. `npm run build` first, then `npm run picture`.
+// Makes docs/page.png, the picture in the README: a screenshot of the built page with the demo `damaged`. Run `npm run build` first, then `npm run picture`.
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { ARGS, servePage } from './bench/chromium.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Installs only what is missing for the builds and tests: build tools (by apt, with the rights for it), sources of libraries, node packages, for the
-// tests a kernel. Programs on the PATH are used as they are, whatever their origin.
+// Installs missing tools for builds and tests (with apt, if the user has the rights), sources of libraries, node packages, and for the tests the sources
+// of the FreeRTOS kernel. Uses the programs that are already on the PATH.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -37,8 +37,9 @@ function hasCargo() {
   return version && (Number(version[1]) > 1 || Number(version[2]) >= 70);
 }
 
-// `for`: what needs it. start = page and library; native = the program and what `cmake --install` brings; test = the tests besides;
-// cross = programs of all platforms; packages = what is tested of packages besides. `optional`: where it cannot be had, that is skipped.
+// Each tool lists in `for` the groups that need it: start = page and library; native = the program and the files of `cmake --install`; test = the
+// other needs of `npm test`; cross = programs of all platforms; packages = the other needs of `npm run test:packages`. NEEDS: the groups of each
+// purpose. `optional`: if the tool cannot be installed, the tests that need it are skipped.
 const NEEDS = {
   start: ['start'],
   native: ['native'],
@@ -198,7 +199,7 @@ const wantedOf = (things, purpose) =>
 const RETRIES = ['-o', 'Acquire::Retries=5'];
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
 
-/** The command in front of apt-get, or null where we may not install. */
+/** Returns the words before apt-get in the command, such as sudo; null: this user cannot install packages. */
 function aptPrefix() {
   if (!which('apt-get')) return null;
   if (process.getuid?.() === 0) return [];
@@ -239,8 +240,9 @@ function installTools(purpose) {
   if (left.length) console.log(`Skipped is what needs:\n${named(left)}`);
 }
 
-// Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
-// which WebAssembly needs; also of zlib. --------------------------------------------------------
+// ---- Sources of libraries ------------------------------------------------------------------------
+// The core contains sources of nanopb and zlib, from the source packages of the distribution: its binary packages contain no C sources, which the
+// WebAssembly build needs.
 
 const sources = [
   {
@@ -287,7 +289,7 @@ const sources = [
   },
 ];
 
-/** The machine's package sources as source entries, in a folder of our own: the system's settings stay as they are. */
+/** Copies the apt sources of the machine to `folder`, changed to source packages (deb-src). The settings of the system stay unchanged. */
 function writeSourceEntries(folder) {
   mkdirSync(join(folder, 'parts'));
   mkdirSync(join(folder, 'lists', 'partial'), { recursive: true });
@@ -333,7 +335,7 @@ function download(source, folder) {
   return join(folder, archive);
 }
 
-/** Unpacks a whole source package of the distribution into `folder`, unless it is there. */
+/** Downloads a source package of the distribution and unpacks it to `folder`, unless the folder exists. sums: SHA-256 of known archives. */
 export function fetchSource(name, sums, folder) {
   if (existsSync(folder)) return;
   const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`)),
@@ -381,7 +383,7 @@ function installNodePackages() {
   utimesSync(stamp, now, now);
 }
 
-/** Installs what `purpose`, a key of NEEDS, needs. */
+/** Installs everything that a purpose needs. purpose: a key of NEEDS. */
 export function setup(purpose) {
   installTools(purpose);
   for (const source of wantedOf(sources, purpose)) installSource(source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the stages of `npm test` and `npm run test:packages`. Shows the output of a stage when it fails, and of every stage
-// with --verbose. The last line counts the tests. Words on the command line name single stages.
+// Runs the stages of `npm test` and `npm run test:packages`. Prints the output of a stage if it fails, with --verbose the output of every
+// stage. The last line contains the number of tests. Arguments name single stages to run.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ctestCounts, vitestCounts } from './counts.mjs';
@@ -13,7 +13,7 @@ const node = process.execPath;
 const verbose = process.argv.includes('--verbose');
 const results = join(root, 'build', 'test-results');
 
-/** One program whose success is one test; a line of its output that begins with "skipped: " makes it a skipped test. */
+/** Returns a stage that runs one program as one test. The test counts as skipped if a line of the output begins with "skipped: ". */
 export const single = (command, args, options) => async () => {
   const { ok, output } = await capture(command, args, { echo: verbose, ...options });
   const skipped = ok && /^skipped: /m.test(output) ? 1 : 0;
@@ -24,7 +24,7 @@ export const single = (command, args, options) => async () => {
 export const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
 
 /**
- * Builds targets of a preset, or all, then runs what CTest finds in it; `args` are further arguments of CTest.
+ * Returns a stage that builds targets of a preset (default: all) and runs CTest in its build folder. args: further arguments of CTest.
  * @param {'native' | 'sanitize'} preset
  * @param {{ targets?: string[], args?: string[] }} options
  */
@@ -36,7 +36,7 @@ export const ctest =
       echo: verbose,
     });
     if (!built.ok) return { output: built.output, passed: 0, failed: 1, skipped: 0 };
-    // Freed memory of 16 MB, the memory of several conversions, stays unused. The default of 256 MB takes new pages all the time.
+    // The sanitizer does not reuse the last 16 MB of freed memory, which is the memory of several conversions. The default of 256 MB is slower.
     const env = { ASAN_OPTIONS: 'quarantine_size_mb=16', ...process.env };
     const { ok, output } = await capture(
       'ctest',
@@ -46,7 +46,7 @@ export const ctest =
     return { output, ...ctestCounts(output, ok) };
   };
 
-/** vitest on some folders of tests/. */
+/** Returns a stage that runs vitest on folders of tests/. name: name of its report. */
 export const vitest =
   (name, ...folders) =>
   async () => {
@@ -65,7 +65,7 @@ export const vitest =
     return { output, ...vitestCounts(report, ok) };
   };
 
-/** The stages that the command line names and the stages that they need, in their order. @param {Stage[]} stages @param {string[]} only */
+/** Returns the stages named in `only` and the stages that they need, in the order of the list. @param {Stage[]} stages @param {string[]} only */
 function chosen(stages, only) {
   const names = new Set(only);
   for (const [name, , , { needs = [] } = {}] of stages.toReversed())
@@ -87,11 +87,11 @@ async function runStage([name, what, run], counts) {
 }
 
 /**
- * Runs the stages that the command line names, or all; `prepare` before the first. Ends the process. With --verbose one
- * stage runs after the other, so that their outputs do not mix.
+ * Calls `prepare`, runs the stages that the command line names (default: all), and ends the process. With --verbose it runs
+ * one stage at a time, so that their outputs do not mix.
  * @param {Stage[]} stages
  * @param {() => void} prepare
- * @param {{ lanes?: number }} options how many stages run at the same time
+ * @param {{ lanes?: number }} options lanes: largest number of stages that run at the same time
  */
 export async function runStages(stages, prepare, { lanes = 1 } = {}) {
   const only = process.argv.slice(2).filter((word) => !word.startsWith('-'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Installs what is missing, builds the page and serves it. --dev: with reload on change.
+// Installs missing tools, builds the page and serves it: `npm start`. --dev: the page reloads when its source changes.
 import { join } from 'node:path';
 import { build_page } from './build.mjs';
 import { root } from './lib.mjs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs all tests, in stages. `npm test -- NAME...` runs only the stages named.
+// Runs all tests, in stages. `npm test -- NAME...` runs only the named stages.
 import { spawnSync } from 'node:child_process';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, single, vitest } from './stages.mjs';
@@ -7,7 +7,7 @@ import { ctest, runStages, script, single, vitest } from './stages.mjs';
 const built = { after: ['native', 'build'] };
 const native = { after: ['native'], builds: 'build/native' };
 
-// Two stages run side by side: builds, links and tests that wait leave a processor idle. The long stages begin first.
+// Two stages run at the same time, because builds, links and tests that wait leave a processor idle. Long stages begin first.
 const stages = [
   ['layers', 'who includes whom', script('check_layers.mjs')],
   ['format', 'clang-format and prettier', script('format.mjs', '--check')],

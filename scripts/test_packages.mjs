@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Runs the tests that take too long for `npm test`: everything that is installed, as its user installs it, and long comparisons.
-// `npm run test:packages -- NAME...` runs only the stages named and what they need.
+// Runs the tests that take too long for `npm test`: tests of all packages, installed as their users install them, and long comparisons.
+// `npm run test:packages -- NAME...` runs only the named stages and the stages that they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, vitest } from './stages.mjs';
 
-/** Needs rights that not everybody has. */
+/** Runs the tests on an empty machine; skips them if this user lacks the rights or the tools for it. */
 async function clean() {
   const reason = missing();
   if (!reason) return vitest('clean', 'packages/clean')();
@@ -56,7 +56,7 @@ const stages = [
   ['clean', 'all of it on an empty machine', clean, { needs: ['native', 'release'] }],
 ];
 
-// a registry may answer late
+// raises the number of retries of pip and npm, because a registry may fail temporarily
 Object.assign(process.env, { PIP_RETRIES: '10', npm_config_fetch_retries: '5' });
 
 await runStages(stages, () => setup('packages'));

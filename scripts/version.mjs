@@ -17,7 +17,7 @@ const ELSEWHERE = {
   'CHANGELOG.md': /^## (?:Unreleased: )?(\d\S*)/m,
 };
 
-/** Files that tell another version: ["FILE says VERSION"]. */
+/** Returns the files with another version than package.json: ["FILE says VERSION"]. */
 export const otherVersions = () =>
   Object.entries(ELSEWHERE)
     .map(([file, pattern]) => [file, pattern.exec(read(file))?.[1]])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inspects sources and converts one recording. The worker of the page uses all of it, the library (library.ts) the first half.
+// Inspects sources and converts one recording. The worker of the page uses all functions, the library (library.ts) those that inspect.
 import { keyOf } from './cache-key.js';
 import { CoreError } from './errors.js';
 import { Host } from './host.js';
@@ -21,11 +21,11 @@ import type {
 } from './types.js';
 
 export interface Listeners extends Output {
-  /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
+  /** path of a signal, for formats with signals: the output is a CSV of its samples instead of a trace */
   samples?: string;
-  /** of each source, as the user chose it; null: recognised again */
+  /** encoding of each source as the user chose it; null: Tonkopf recognises it */
   encodings?: readonly (Encoding | null)[];
-  /** only a report is made: gets the states from which convertPart continues */
+  /** set: makes only a report, and collects here the states from which convertPart continues */
   points?: Points;
 }
 
@@ -34,36 +34,36 @@ export interface Conversion {
   reportJson: string;
   messages: Message[];
   exitCode: number;
-  /** replaces the first bytes of the blocks; may be empty */
+  /** replaces the first bytes of the trace; may be empty */
   head: Uint8Array<ArrayBuffer>;
-  /** of all blocks together */
+  /** size of all blocks together */
   bytes: number;
-  /** of the instance of the module: it never shrinks, so this is its peak */
+  /** memory of the module; it never shrinks, so this is its peak */
   memoryBytes: number;
-  /** number of items that a trace of a time range leaves out */
+  /** numbers of items that the trace of a time range omits */
   leftOut: LeftOut;
 }
 
-/** A time range of a recording: its trace is the one that `convert` makes with `from-ns` and `to-ns`. */
+/** A time range of a recording. Its trace equals the trace that `convert` makes with `from-ns` and `to-ns`. */
 export interface Part {
   fromNs: bigint;
   toNs: bigint;
-  /** length of a tick as the report of the whole names it */
+  /** length of a tick in ns, from the report of the whole recording */
   tickNs: string;
-  /** of a first pass with the same inputs and options; null: the recording is read from the beginning */
+  /** points of a first pass with the same inputs and options; null: convertPart reads the recording from the beginning */
   points: Points | null;
 }
 
 export type PartTrace = Pick<Conversion, 'head' | 'bytes' | 'memoryBytes'>;
 
-const HEAD = 256 * 1024; // of each source, by which it is recognised
+const HEAD = 256 * 1024; // first bytes of each source, which Tonkopf reads to recognise it
 
-/** Options and formats of the core. */
+/** Returns options and formats of the core. */
 export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
   return catalogueOf(await Module.open(module));
 }
 
-/** Runs a conversion, and closes its sources. The bytes that it wrote before an error are a trace. */
+/** Runs a conversion and closes its sources. After an error it passes on the last bytes too: the bytes written before an error are a valid trace. */
 export async function withHost<Result>(host: Host, work: (host: Host) => Promise<Result>): Promise<Result> {
   try {
     return await work(host);
@@ -77,16 +77,16 @@ export async function withHost<Result>(host: Host, work: (host: Host) => Promise
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
 
-/** Index of the input that an override names as its partner. */
+/** Returns the index of the recording that an override assigns its input to; null: none. */
 function partnerOf(inputs: readonly DetectedInput[], { with: partner }: Override): number | null {
   const index = inputs.findIndex((other) => partner === keyOf(other) || partner === String(other.source));
   return partner == null || index < 0 ? null : index;
 }
 
-/** By keyOf of an input, or by the number of a source for all of its inputs. */
+/** Overrides by key: `keyOf` of an input, or the number of a source for all of its inputs. */
 export type Overrides = Readonly<Record<string, Override>>;
 
-/** The inputs at `plan`, planned with what the user chose. */
+/** Returns the inputs at the request `plan`, planned with the overrides of the user. */
 export function plannedInputs(host: Host, overrides: Overrides): DetectedInput[] {
   const inputs = host.inputs();
   let isChanged = false;
@@ -99,9 +99,7 @@ export function plannedInputs(host: Host, overrides: Overrides): DetectedInput[]
   return isChanged ? host.inputs() : inputs;
 }
 
-/**
- * Lists the inputs in the sources, with the plan of the core. `encodings`: chosen by the user, per source; null: recognised.
- */
+/** Lists the inputs in the sources, with the plan of the core. `encodings`: encoding of each source as the user chose it; null: recognised. */
 export async function inspect(
   module: WebAssembly.Module,
   sources: Source[],
@@ -111,18 +109,18 @@ export async function inspect(
 ): Promise<DetectedInput[]> {
   return withHost(await Host.open(module, sources, {}, { encodings, ...copies }), async (host) => {
     host.begin([]);
-    await host.next(); // the plan
+    await host.next(); // stops at the request `plan`
     return plannedInputs(host, overrides);
   });
 }
 
-/** The format that the user chose, else the recognised one. */
+/** Returns the format that the user chose, else the recognised one; null: none. */
 function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
   if (chosen && chosen !== 'auto') return chosen;
   return choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 }
 
-/** The error for bytes that no format recognises, with the reason. */
+/** Returns the error for bytes that no format recognises, with the reason. */
 export const notRecognised = (input: DetectedInput | undefined): CoreError => {
   const reason = input?.probe.reason ? `: ${input.probe.reason.replace(/\.$/, '')}` : '';
   return new CoreError('unknown-format', `This is not a recording that Tonkopf knows${reason}.`);
@@ -130,7 +128,7 @@ export const notRecognised = (input: DetectedInput | undefined): CoreError => {
 
 // ---- Converting --------------------------------------------------------------------------------------------------------
 
-/** The error for an output that was not completed. */
+/** Returns the error for an output that was not completed. */
 export function failureOf({ messages }: Host): CoreError {
   const text = messages.findLast(({ severity }) => severity === 'error')?.text ?? 'The conversion failed';
   return new CoreError(/out of memory$/.test(text) ? 'no-memory' : 'misuse', text);
@@ -138,14 +136,14 @@ export function failureOf({ messages }: Host): CoreError {
 
 const USAGE = 2;
 
-/** The trace contains only names until `setRange` chooses its time range. */
+/** A setting: the trace contains only names until `setRange` chooses its time range. */
 const LATER: Setting = ['range', 'later'];
 const samplesOf = (signal: string): Setting[] => [
   ['output', 'samples'],
   ['signal', signal],
 ];
 
-/** The sources that a recording is made from, and its inputs by their numbers among them. */
+/** Returns the sources that a recording consists of. The keys of `choices` number the inputs by these sources. */
 function chosenFrom(
   sources: Source[],
   choices: InputChoice[],
@@ -160,7 +158,7 @@ function chosenFrom(
   };
 }
 
-/** Bytes that a conversion of these inputs reads; null: unknown. Of a file of symbols it reads little. */
+/** Returns the number of bytes that a conversion of these inputs reads; null: unknown. Files of symbols do not count: it reads only a small part of them. */
 export function sizeOf(sources: Source[], inputs: DetectedInput[]): number | null {
   const read = inputs.filter(({ probe }) => probe.content !== 'symbols');
   const isKnown = read.every(
@@ -169,7 +167,7 @@ export function sizeOf(sources: Source[], inputs: DetectedInput[]): number | nul
   return isKnown ? read.reduce((sum, { bytes }) => sum + bytes, 0) : null;
 }
 
-/** Overrides the plan so that the choices are one recording, also when a file has changed since it was inspected. */
+/** Overrides the plan so that the chosen inputs are one recording, even if a file has changed since it was inspected. */
 function choose(host: Host, choices: Map<string, InputChoice>, format: string | null): void {
   const inputs = host.inputs();
   const first = inputs.findIndex((input) => choices.get(keyOf(input))?.role === 'recording');
@@ -188,7 +186,7 @@ function choose(host: Host, choices: Map<string, InputChoice>, format: string | 
 const settingsOf = (options: Record<string, string>): Setting[] =>
   Object.entries(options).filter(([key, value]) => value && !(key === 'format' && value === 'auto'));
 
-/** A host for the inputs of one recording, and what the user chose about them. */
+/** Opens a host for the inputs of one recording. Returns the choices of the user by the keys of the inputs in this host. */
 async function hostOf(
   module: WebAssembly.Module,
   sources: Source[],
@@ -204,7 +202,7 @@ async function hostOf(
   return { host, chosen: chosen.choices };
 }
 
-/** Opens the only output of these choices. */
+/** Begins the conversion and opens its only output. */
 async function openChosen(
   host: Host,
   options: Record<string, string>,
@@ -213,7 +211,7 @@ async function openChosen(
 ): Promise<void> {
   const { format = 'auto' } = options;
   host.begin([...settingsOf(options), ...settings]);
-  await host.next(); // the plan
+  await host.next(); // stops at the request `plan`
   choose(host, chosen, format === 'auto' ? null : format);
   await expectStop(host, 'open');
   host.open();
@@ -223,7 +221,7 @@ async function expectStop(host: Host, wanted: Stop): Promise<void> {
   if ((await host.next()) !== wanted) throw failureOf(host);
 }
 
-/** Converts the inputs of one recording. */
+/** Converts the inputs of one recording to a trace and a report; `listeners` choose other outputs. */
 export async function convert(
   module: WebAssembly.Module,
   sources: Source[],
@@ -252,9 +250,9 @@ export async function convert(
   });
 }
 
-// ---- Parts -------------------------------------------------------------------------------------------------------------
+// ---- Time ranges -------------------------------------------------------------------------------------------------------------
 
-/** The last point before a part. The tick length may change within the recording: the longest one counts. */
+/** Returns the last point before a time range; null: none. Tick lengths may differ within the recording, so it assumes the longest one. */
 function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Point | null {
   const named = choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick)?.detected;
   const longest = [tickNs, named?.probe.tickNs ?? tickNs, '1']
@@ -263,7 +261,7 @@ function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Poin
   return points?.before(fromNs / longest) ?? null;
 }
 
-/** Makes the trace of a time range without a report. Reads only as far as the trace needs. */
+/** Makes the trace of a time range, without a report. Reads the recording only up to the end of the range. */
 export async function convertPart(
   module: WebAssembly.Module,
   sources: Source[],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A handle of the core (`tk`) that is fed while the recording arrives.
+// Converts a recording while it arrives, with a handle of the core (`tk`).
 import { Module, Out, struct } from './module.js';
 import type { Argument } from './module.js';
 import { ROLES } from './inputs.js';
@@ -7,7 +7,7 @@ import { HANDLE_INPUT, PROGRESS, structSize } from './structs.js';
 import type { Values } from './structs.js';
 import type { Role } from './types.js';
 
-/** Counts of a handle, as struct tk_progress. */
+/** Returns the counts of a handle (struct tk_progress). */
 export function progressOf(module: Module, handle: number): Values<typeof PROGRESS> {
   const room = new Out(structSize(PROGRESS));
   module.call('tk_get_progress', handle, room);
@@ -23,7 +23,7 @@ export class Handle {
     return new Handle(await Module.open(module));
   }
 
-  /** Frees the handle that was begun before. */
+  /** Makes a new handle; frees the previous one. */
   begin(): void {
     this.close();
     const handle = new Out();
@@ -41,7 +41,7 @@ export class Handle {
     this.#check('tk_set_option', key, value);
   }
 
-  /** from: the byte of a memory dump at which the recording begins; -1: the input is no dump. */
+  /** Adds an input. from: offset of the recording in a memory dump; -1: the input is no dump. */
   addInput(name: string, role: Role, core: number | null, from = -1): void {
     const number = new Out(),
       info = struct(HANDLE_INPUT, { name, role: ROLES.indexOf(role), core: core ?? -1 });
@@ -54,7 +54,7 @@ export class Handle {
     return this.module.call('tk_wanted_input', this.#handle);
   }
 
-  /** Takes at most inputSize bytes; returns how many were consumed. */
+  /** Feeds at most `module.inputSize` bytes. Returns how many the handle consumed. */
   feed(input: number, bytes: Uint8Array): number {
     const consumed = new Out();
     this.#check('tk_feed', input, bytes, bytes.length, consumed);
@@ -69,7 +69,7 @@ export class Handle {
     this.#check('tk_finish');
   }
 
-  /** The trace contains its whole time range: more input changes the report only. */
+  /** True: the trace contains its whole time range; further input changes only the report. */
   get isComplete(): boolean {
     return progressOf(this.module, this.#handle).isComplete;
   }
@@ -86,28 +86,28 @@ export class Handle {
     return this.module.takeHead();
   }
 
-  /** After `finish`: the last bytes of the trace, and those that replace its beginning. */
+  /** Returns the last bytes of the trace, and the bytes that replace its beginning. Call it after `finish`. */
   ending(): { rest: Uint8Array<ArrayBuffer>; head: Uint8Array<ArrayBuffer> } {
     return { rest: this.takeOutput(), head: this.takeHead() };
   }
 
-  /** The bytes that complete a trace of the input so far, and those that replace its beginning. The handle does not change. */
+  /** Returns the bytes that complete a trace of the input so far, and the bytes that replace its beginning. The handle does not change. */
   snapshot(): { rest: Uint8Array<ArrayBuffer>; head: Uint8Array<ArrayBuffer> } {
     this.#check('tk_snapshot', this.module.sink);
     return this.ending();
   }
 
-  /** The state between two calls of `feed`. */
+  /** Returns the state of the handle. Call it between two calls of `feed`. */
   save(): Uint8Array<ArrayBuffer> {
     return this.module.save(this.#handle, this.#handle);
   }
 
-  /** Instead of `begin`, in a new instance of the module that saved the state. */
+  /** Restores a state. Call it instead of `begin`, in a new instance of the module that saved the state. */
   restore(state: Uint8Array): void {
     this.#handle = this.module.restore(state);
   }
 
-  /** Calls a function of the handle that returns a tk_status. */
+  /** Calls a function of the handle that returns a tk_status. Throws if it fails. */
   #check(name: string, ...args: Argument[]): void {
     const reason = (): string => this.module.textAt(this.module.call('tk_error_text', this.#handle));
     this.module.check(this.module.call(name, this.#handle, ...args), reason);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// An allocator whose callers pass the size of a block when they free it: blocks have no heads, and a freed block waits
-// in a list for the next one of its size. There are 16 sizes per octave, so at most a 17th of a block is unused.
+// An allocator whose callers pass the size of a block when they free it, so blocks have no headers. Lists of freed
+// blocks, one per size, serve later allocations of the same size. There are 16 sizes between two powers of two, so at
+// most 1/17 of a block is unused.
 #include "heap.h"
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@ struct tkw_heap tkw_heap;
 
 void tkw_heap_open(void) { tkw_heap.first = tkw_heap.top = ((size_t)&__heap_base + 15) & ~(size_t)15; }
 
-// Rounds up. Returns the number of the rounded size.
+// Rounds *size up to the size of a block. Returns the number of its list.
 static unsigned round_size(size_t *size) {
     size_t last = ((*size + 15) & ~(size_t)15) - 1;
     unsigned shift = 27 - (unsigned)__builtin_clz((unsigned)last | 16);

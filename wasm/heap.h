@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The memory of a module from its first free byte to the end. module.ts saves and restores it as a whole.
+// The heap: the memory of a module after its data and stack. module.ts saves and restores it as a whole.
 #ifndef TKW_HEAP_H
 #define TKW_HEAP_H
 
@@ -11,7 +11,7 @@ enum { TKW_GAP_LISTS = 512 };
 // The head of a freed block. module.ts does not save the bytes after the head.
 struct tkw_gap {
     struct tkw_gap *next;
-    size_t size; // of the block, with this head
+    size_t size; // size of the block, including this head
 };
 
 struct tkw_heap {
@@ -22,7 +22,7 @@ struct tkw_heap {
 extern struct tkw_heap tkw_heap;
 
 void tkw_heap_open(void);
-// As `realloc` of struct tk_allocator.
+// Implements `realloc` of struct tk_allocator.
 void *tkw_resize(void *ctx, void *ptr, size_t old_size, size_t new_size);
 
 #endif

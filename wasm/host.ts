@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One conversion of the core (`tk_conversion`): the host performs its requests. It reads the sources, and hands on what the conversion
-// writes.
+// The host of one conversion of the core (`tk_conversion`) performs its requests: it reads the sources, and passes the output of the
+// conversion to the caller.
 import { MemoryCopy } from './copy.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
@@ -15,14 +15,14 @@ import type { DetectedInput, Encoding, LeftOut, Message, Override, Progress, Rep
 
 export interface Output {
   onProgress?(progress: Progress): void;
-  /** the trace, in order; each block is its receiver's own */
+  /** receives the trace block by block, and owns the blocks */
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
-  /** all blocks but the last have this size; without it they come as the core writes them */
+  /** size of all blocks except the last, in bytes; undefined: blocks as the core writes them */
   blockSize?: number;
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
 }
 
-/** As tk_request_kind. */
+/** The names of tk_request_kind, in the order of its values. */
 const REQUESTS = [
   'read',
   'keep',
@@ -36,21 +36,21 @@ const REQUESTS = [
   'message',
   'done',
 ] as const;
-/** Requests that the owner of the host answers. */
+/** Requests at which `next` returns, so that its caller answers them. */
 export type Stop = 'plan' | 'open' | 'close' | 'discard' | 'done';
 const SEVERITIES = ['detail', 'info', 'warning', 'error'] as const;
 const UNKNOWN_SIZE = 2n ** 64n - 1n;
 
 export interface HostOptions {
-  /** per source, chosen by the user; null: detected */
+  /** encoding of each source as the user chose it; null: Tonkopf recognises it */
   encodings?: readonly (Encoding | null)[];
-  /** of all sources together; null: unknown */
+  /** size of all sources together; null: unknown */
   bytesTotal?: number | null;
-  /** number of the first bytes of each source that are kept, and read once only */
+  /** number of first bytes of each source to keep in memory, so that they are read only once */
   keptLength?: number;
-  /** makes the copy of a source that can be read only once; without it the copy is in memory */
+  /** makes the copy of a source that can be read only once; undefined: copies are in memory */
   newCopy?(): Copy;
-  /** before each piece of an output's inputs is read */
+  /** called before the host reads each piece of the open output's inputs */
   onRead?(): void;
 }
 
@@ -70,8 +70,9 @@ const messageOf = ({ severity, source, text }: Request): Message => ({
 
 export class Host {
   readonly messages: Message[] = [];
-  /** of the output: bytes of all blocks together, and what replaces the first of them */
+  /** size of all blocks of the output so far */
   bytes = 0;
+  /** replaces the first bytes of the output */
   head: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   bytesTotal: number | null;
   #conversion = 0;
@@ -101,7 +102,7 @@ export class Host {
 
   // ---- Calls of the conversion
 
-  /** Begins the conversion. A bad setting throws before anything is read. */
+  /** Begins the conversion. Throws if a setting is invalid, before it reads anything. */
   begin(settings: readonly Setting[]): void {
     const { module } = this,
       conversion = new Out();
@@ -123,12 +124,12 @@ export class Host {
     }
   }
 
-  /** At `plan`. */
+  /** Returns the planned inputs. Call it only at the request `plan`. */
   inputs(): DetectedInput[] {
     return inputsOf(this.module, this.#conversion);
   }
 
-  /** At `plan`. with: index of the recording that the input belongs to. */
+  /** Overrides the plan for one input. Call it only at the request `plan`. with: index of the recording that the input belongs to. */
   override(
     input: number,
     chosen: Omit<Override, 'with' | 'role'> & { role?: Role | 'none' | null; with?: number | null },
@@ -137,18 +138,18 @@ export class Host {
     this.#call('tk_conversion_override', input, role, chosen.core ?? -1, chosen.with ?? -1, chosen.format ?? null);
   }
 
-  /** At `open`: the host takes the output. */
+  /** Accepts the output. Call it only at the request `open`. */
   open(): void {
     this.#opened();
     this.#call('tk_conversion_open', true);
   }
 
-  /** At `open`: nothing is converted. */
+  /** Skips the output. Call it only at the request `open`. */
   skip(): void {
     this.#call('tk_conversion_skip');
   }
 
-  /** Of a conversion with the setting range=later: what its trace contains. */
+  /** Chooses the time range of the trace, for a conversion with the setting range=later. */
   setRange(tickNs: bigint, fromNs: bigint, toNs: bigint): void {
     this.#check('tk_conversion_set_range', tickNs, fromNs, toNs);
   }
@@ -157,13 +158,13 @@ export class Host {
     return this.#call('tk_conversion_exit_code');
   }
 
-  /** At `close`. */
+  /** Returns the report of the output. Call it only at the request `close`. */
   report(): { report: Report; reportJson: string } {
     const reportJson = this.module.written('tk_report_json', this.#handle);
     return { reportJson, report: JSON.parse(reportJson) as Report };
   }
 
-  /** Events before this tick of the target are filtered already: a time range may begin at this tick or later. */
+  /** Events before this tick of the target are already filtered. A time range may begin at this tick or later. */
   get skippedUntilTicks(): number {
     return progressOf(this.module, this.#handle).skippedUntilTicks;
   }
@@ -172,18 +173,18 @@ export class Host {
     return progressOf(this.module, this.#handle).bytesIn;
   }
 
-  /** What came before the part of the time that a trace holds, by how it would have been written. */
+  /** Numbers of items that the trace omits, because they are before its time range. */
   get leftOut(): LeftOut {
     const { states, slices, instants, values, arguments: args } = progressOf(this.module, this.#handle);
     return { states, slices, instants, values, arguments: args };
   }
 
-  /** The state between two requests. */
+  /** Returns the state of the conversion. Call it between two requests. */
   save(): Uint8Array<ArrayBuffer> {
     return this.module.save(this.#conversion, this.#handle);
   }
 
-  /** Instead of `begin`, with a new instance of the module: goes on where an output was saved. */
+  /** Continues an output from a saved state. Call it instead of `begin`, with a new instance of the module. */
   restore(state: Uint8Array): void {
     this.#conversion = this.module.restore(state);
     this.#opened();
@@ -197,7 +198,7 @@ export class Host {
     return this.module.call(name, this.#conversion, ...args);
   }
 
-  /** Calls a function of the conversion that returns a tk_status. */
+  /** Calls a function of the conversion that returns a tk_status. Throws if it fails. */
   #check(name: string, ...args: Argument[]): void {
     this.module.check(this.#call(name, ...args), () => this.module.textAt(this.#call('tk_conversion_error')));
   }
@@ -210,7 +211,7 @@ export class Host {
 
   // ---- Requests
 
-  /** Performs requests up to the next one for the owner. */
+  /** Performs requests up to the next one that the caller answers. Returns its kind. */
   async next(): Promise<Stop> {
     for (;;) {
       this.output.signal?.throwIfAborted();
@@ -235,7 +236,7 @@ export class Host {
         case 'keep':
           await this.#keep(request);
           break;
-        case 'plan': // a source that is read once goes on where it was
+        case 'plan': // a source that can be read only once stays open: its conversion continues from the same position
           await Promise.all(this.#readers.map((reader) => (reader.isReadOnce ? null : reader.close())));
           return kind;
         case 'close':
@@ -250,13 +251,13 @@ export class Host {
     }
   }
 
-  /** Before what the conversion writes. */
+  /** Writes bytes to the output. Used for the beginning of a trace that an earlier conversion wrote. */
   put(bytes: Uint8Array<ArrayBuffer>): void {
     this.bytes += bytes.length;
     if (bytes.length) this.output.onBlock?.(bytes);
   }
 
-  /** The block that was not filled. */
+  /** Passes on the last, incomplete block. */
   flush(): void {
     if (this.#block) this.#pass(this.#block.slice(0, this.#gathered));
   }
@@ -282,7 +283,7 @@ export class Host {
     this.#showProgress();
   }
 
-  /** The conversion uses the bytes that were read. Throws if there are none, or if the caller made a mistake. */
+  /** Tells the conversion that a source cannot be read further; it converts the bytes so far. Throws the error if no byte was read, or if the caller passed a wrong input. */
   #failReading(error: unknown, isNothing: boolean): void {
     this.output.signal?.throwIfAborted();
     if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
@@ -311,7 +312,7 @@ export class Host {
     this.#call('tk_conversion_keep');
   }
 
-  /** A copy. */
+  /** Returns a copy of the bytes of a request. */
   #bytesOf({ bytes, len }: Request): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.module.bytes(bytes, len));
   }
@@ -323,7 +324,7 @@ export class Host {
     else if (request.len) this.output.onBlock?.(this.#bytesOf(request));
   }
 
-  /** Fewer and larger blocks, each byte copied once. */
+  /** Collects the output in blocks of `blockSize` bytes. */
   #gather(bytes: Uint8Array, blockSize: number): void {
     for (let from = 0; from < bytes.length;) {
       const piece = bytes.subarray(from, from + blockSize - this.#gathered);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the core says about formats and inputs, from its structs.
+// Reads the descriptions of formats and inputs from structs of the core.
 import { Out } from './module.js';
 import type { Module } from './module.js';
 import { FORMAT, INPUT, INPUT_MORE, OPTION, PLAN, PROBE, structSize } from './structs.js';
@@ -10,7 +10,7 @@ export const ROLES: readonly (Role | 'none')[] = ['recording', 'names', 'symbols
 export const ENCODINGS = ['binary', 'hex', 'base64', 'json'] as const;
 const CONTENTS = ['', 'trace', 'symbols', 'times', 'other'] as const;
 const NO_GROUP = 2 ** 32 - 1;
-const UNKNOWN_SIZE = 2 ** 64; // of UINT64_MAX, rounded
+const UNKNOWN_SIZE = 2 ** 64; // UINT64_MAX, rounded to a number
 const CORES = Array.from({ length: 32 }, (_, core) => core);
 
 // ---- Formats
@@ -46,7 +46,7 @@ export function catalogueOf(module: Module): Catalogue {
   return { common: optionsAt(module, options, module.number(count.address)), formats: formatsOf(module) };
 }
 
-// ---- Inputs of a conversion, at its request `plan`
+// ---- Inputs of a conversion at the request `plan`
 
 function probeAt(module: Module, address: number, formats: FormatInfo[]): Probe {
   const probe = module.read(PROBE, address);
@@ -82,7 +82,7 @@ interface Planned {
   plan: Values<typeof PLAN>;
 }
 
-/** The recordings that an input may belong to, and why there is none. */
+/** Returns the recordings that an input may be assigned to. `apart`: why a recording of its format is not one of them. */
 function partnersOf(module: Module, planned: readonly Planned[], index: number): Pick<Plan, 'partners' | 'apart'> {
   const { address, plan } = planned[index]!;
   const partners: number[] = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library, the same in Node and in browsers; what differs is where the module and paths are read from.
+// The library for Node and browsers. A host provides the functions that differ: they load the module and open paths.
 import type { Abort, CommonOptions, Conversion, Input, Library, Options, Result, Value } from './api.js';
 import {
   describe as describeModule,
@@ -23,11 +23,11 @@ import type { Report, DetectedInput, Source, Override } from './types.js';
 export interface Host {
   compile(): Promise<WebAssembly.Module>;
   open(path: string): Promise<Source>;
-  /** makes the copy of a source that can be read only once; without it the copy is in memory */
+  /** makes the copy of a source that can be read only once; undefined: copies are in memory */
   newCopy?(): Copy;
 }
 
-/** Makes a value at the first call, for all calls. If that fails, the next call tries again. */
+/** Returns a function that makes a value at its first call, and returns the same value at later calls. If making fails, the next call tries again. */
 function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () =>
@@ -58,7 +58,7 @@ const OTHERS: readonly string[] = [
   'onBlock',
 ] satisfies (keyof Options)[];
 
-/** Options with the names and values of the core. An unknown option is an error, because the core would ignore it. */
+/** Returns the options as keys and texts for the core. Throws for an unknown option, because the core would ignore it. */
 function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
   const unknown = Object.keys(options).find(
@@ -76,7 +76,7 @@ function coreOptions(options: Options): Record<string, string> {
 const listOf = <Item>(value: Item | readonly Item[] | undefined): Item[] =>
   value === undefined ? [] : Array.isArray(value) ? [...(value as readonly Item[])] : [value as Item];
 
-/** Of a conversion. The report covers what the trace contains. */
+/** Returns the settings of a conversion. The report covers the same time range as the trace. */
 function settingsOf(options: Options): Setting[] {
   const { expect, failOn } = options;
   const settings = Object.entries(coreOptions(options)).filter(([key, value]) => key !== 'format' || value !== 'auto');
@@ -104,7 +104,7 @@ function overrideOf(input: Input): Override {
   return { core: core ?? null, role: role ?? null };
 }
 
-/** Recordings that were given as such, and that no format recognises. An archive may hold anything. */
+/** Returns the inputs that the caller passed as recordings and that no format recognises. Ignores files in archives if there are other recordings: an archive may contain any files. */
 function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordings: boolean): DetectedInput[] {
   const isIdle = ({ probe }: DetectedInput): boolean =>
     (probe.content === 'symbols' || probe.content === 'times') && hasRecordings;
@@ -114,7 +114,7 @@ function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordin
   return hasRecordings ? unknown.filter(({ member }) => !member) : unknown;
 }
 
-/** The functions that take reports. */
+/** Returns the functions of the library that work on reports. */
 function reportTools(
   module: () => Promise<WebAssembly.Module>,
 ): Pick<
@@ -163,7 +163,7 @@ function fed(handle: Handle, piece: Uint8Array): Uint8Array {
 function conversionOf(handle: Handle): Conversion {
   let isOpen = true;
   const open = (): Handle => {
-    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // its memory is gone
+    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // the memory of the handle is freed
     return handle;
   };
   const close = (): void => {
@@ -185,7 +185,7 @@ function conversionOf(handle: Handle): Conversion {
   };
 }
 
-/** Closes the streams that a conversion did not begin to read. */
+/** Closes all sources, also streams that the conversion did not begin to read. */
 const closeAll = async (sources: Source[]): Promise<void> => {
   await Promise.all(sources.map((source) => source.close?.()));
 };
@@ -194,7 +194,7 @@ export function createLibrary(host: Host): Library {
   const module = moduleOf(host),
     copies = host.newCopy ? { newCopy: host.newCopy } : {};
 
-  /** Sources of all inputs. When one of them is refused, the streams among the others are closed. */
+  /** Makes the sources of all inputs. If an input is invalid, closes the other sources and throws. */
   async function sourcesOf(inputs: Input[], signal?: Abort): Promise<Source[]> {
     const results = await Promise.allSettled(inputs.map(async (input) => sourceOf(input, host.open, signal)));
     const sources = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -204,7 +204,7 @@ export function createLibrary(host: Host): Library {
     throw refused.reason;
   }
 
-  /** Converts the recordings in the inputs, when `accept` does not refuse their number. */
+  /** Converts the recordings in the inputs. `accept` throws if their number is wrong. */
   async function run(inputs: Input[], options: Options, accept: (recordings: number) => void): Promise<Result[]> {
     const sources = await sourcesOf(inputs, options.signal);
     return convertSources(inputs, sources, options, accept).finally(() => closeAll(sources));
@@ -228,7 +228,7 @@ export function createLibrary(host: Host): Library {
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
     return withHost(await ConversionHost.open(await module(), sources, output, copies), async (host) => {
       host.begin(settings);
-      await host.next(); // the plan
+      await host.next(); // stops at the request `plan`
       const detectedInputs = plannedInputs(host, overrides);
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
       const unknown = unknownOf(inputs, detectedInputs, groups.length > 0);

@@ -18,22 +18,22 @@ struct output {
     size_t len, cap;
 };
 
-// Addresses and numbers for module.ts, which lists the same fields.
+// Addresses and numbers that module.ts needs. MODULE in structs.ts lists the same fields.
 struct tkw_module {
     uint8_t *arguments;
     size_t arguments_len;
     const struct tk_allocator *allocator;
-    tk_write_fn write_text;     // its ctx: `text`
+    tk_write_fn write_text;     // appends to `text`, which callers pass as ctx
     const struct tk_sink *sink; // collects a trace in `trace`, and the bytes that replace its beginning in `head`
     struct output *trace, *head, *text; // the host sets `len` to 0 after it has copied the bytes
     struct tkw_heap *heap;
     uint32_t program; // differs between builds whose memory may have another layout
 };
 
-// What struct tk_conversion_input does not contain; the texts live as long as the conversion.
+// Further properties of an input, for module hosts only. The texts live as long as the conversion.
 struct tkw_input {
-    const char *damage; // of packed data, as far as they were read during recognition; "": none
-    const char *path;   // in an archive; NULL: the input is not in an archive, and the other fields are 0
+    const char *damage; // damage of the packed data that was read during recognition; "": none
+    const char *path;   // path in an archive; NULL: the input is not in an archive, and the following fields are 0
     bool is_deflated;
     uint64_t offset, packed;
     const char *reason, *problem; // why the file cannot be read; damage of the archive; "": none
@@ -101,7 +101,8 @@ const struct tkw_module *tkw_open(void) {
     return &module;
 }
 
-// Returns TK_OK if the state of a handle, or of the conversion that it belongs to, can be saved, and frees the output.
+// Frees the output buffers. Returns TK_OK if the state of a handle, or of the conversion that it belongs to, can be
+// saved.
 // The state is the heap: its blocks are restored to their old addresses, so that every pointer stays valid.
 tk_status tkw_prepare_save(const tk *handle) {
     release(&trace);

@@ -8,7 +8,7 @@ import type { Layout, Memory, Values } from './structs.js';
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'] as const;
 export const UNKNOWN_FORMAT = STATUS.indexOf('unknown-format');
 
-/** An argument: room for a result of the function, a pointer by default. */
+/** An argument: memory to which the function writes a result; by default the size of a pointer. */
 export class Out {
   address = 0;
   constructor(readonly size = 4) {}
@@ -24,18 +24,18 @@ class Struct {
 export const struct = <L extends Layout>(layout: L, values: Values<L>): Struct =>
   new Struct(structSize(layout), (memory, address) => writeStruct(memory, layout, values, address));
 
-/** Texts, bytes, structs and rooms are passed as their addresses; null: NULL. */
+/** An argument of a function. Texts, bytes, Out and Struct are passed as addresses; null: NULL. */
 export type Argument = number | bigint | boolean | string | null | Uint8Array | Out | Struct;
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
 
-/** Offsets in struct tkw_heap: first and last address, and the heads of its lists of free blocks. */
+/** Offsets in struct tkw_heap: `first`, `top`, and the lists of free blocks. */
 const HEAP = { first: 0, top: 4, lists: 8, size: 8 + 4 * 512 };
 /** Offsets in struct tkw_gap. */
 const GAP = { next: 0, length: 4, size: 8 };
 const PAGE = 65536;
 
-/** Head of a saved state, in 32-bit numbers; then the address and length of each range of memory, then the bytes of the ranges. */
+/** Indexes of the 32-bit words at the start of a saved state. The address and length of each memory range follow, then the bytes of the ranges. */
 const STATE = { mark: 0, sum: 1, ranges: 2, program: 3, root: 4, first: 5 };
 const MARK = 0x32534b54;
 const FOREIGN = 'this is no state that this program wrote';
@@ -52,7 +52,7 @@ const decoder = new TextDecoder();
 export class Module implements Memory {
   readonly #exports: Exports;
   readonly #module: Values<typeof MODULE>;
-  /** the room that is left for arguments of the next call */
+  /** addresses of the free memory for further arguments of the current call */
   #next = 0;
   #end = 0;
 
@@ -78,7 +78,7 @@ export class Module implements Memory {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** A view that is valid until the next call. */
+  /** Returns a view that is valid until the next call. */
   bytes(address: number, length: number): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer, address, length);
   }
@@ -100,7 +100,7 @@ export class Module implements Memory {
     return this.#placeBytes(encoder.encode(`${text.replaceAll('\0', ' ')}\0`));
   }
 
-  /** Passes a copy of bytes that are too long for an argument. */
+  /** Copies bytes that are too long for an argument to the heap for the duration of `use`. */
   withCopy<Result>(bytes: Uint8Array, use: (address: number) => Result): Result {
     const size = bytes.length + 1,
       address = this.call('tkw_resize', null, null, 0, size);
@@ -115,7 +115,7 @@ export class Module implements Memory {
 
   // ---- Calls
 
-  /** Bytes of a recording that one call takes. */
+  /** Largest number of bytes of a recording for one call. */
   get inputSize(): number {
     return this.#module.argumentsSize - 8192;
   }
@@ -124,7 +124,7 @@ export class Module implements Memory {
     return this.#module.allocator;
   }
 
-  /** Collects the trace that a handle writes, for takeOutput and takeHead. */
+  /** Address of the tk_sink that collects the trace of a handle for takeOutput and takeHead. */
   get sink(): number {
     return this.#module.sink;
   }
@@ -136,11 +136,11 @@ export class Module implements Memory {
     return this.#exports[name]!(...numbers);
   }
 
-  /** Throws for the tk_status of a failure. reason: its text; empty or null: that of the status. */
+  /** Throws unless `status` is TK_OK. reason: returns the message; empty or null: the text of the status. */
   check(status: number, reason: () => string | null = () => null): void {
     const word = STATUS[status] ?? 'misuse';
     if (word === 'ok') return;
-    const code = word === 'sink-refused' ? 'no-memory' : word; // the sink of this module refuses only without memory
+    const code = word === 'sink-refused' ? 'no-memory' : word; // the sink of this module fails only when it is out of memory
     throw new CoreError(code, reason() || this.textAt(this.call('tk_status_text', STATUS.indexOf(code))));
   }
 
@@ -170,17 +170,17 @@ export class Module implements Memory {
 
   // ---- Output
 
-  /** The bytes of the trace since the last call. */
+  /** Returns the bytes of the trace since the last call. */
   takeOutput(): Uint8Array<ArrayBuffer> {
     return this.#take(this.#module.trace);
   }
 
-  /** The bytes that replace the beginning of the trace; often none. */
+  /** Returns the bytes that replace the beginning of the trace; often none. */
   takeHead(): Uint8Array<ArrayBuffer> {
     return this.#take(this.#module.head);
   }
 
-  /** The text that a function writes through a tk_write_fn, its last two arguments. */
+  /** Calls a function whose last two arguments are a tk_write_fn and its ctx. Returns the text that it writes. */
   written(name: string, ...args: Argument[]): string {
     const { writeText, text } = this.#module;
     this.check(this.call(name, ...args, writeText, text));
@@ -195,7 +195,7 @@ export class Module implements Memory {
 
   // ---- States
 
-  /** The state of `root`, a handle or a conversion. handle: the handle that belongs to it. */
+  /** Returns the state of `root`, a handle or a conversion. handle: the handle of `root`. */
   save(root: number, handle: number): Uint8Array<ArrayBuffer> {
     this.check(this.call('tkw_prepare_save', handle), () =>
       handle ? this.textAt(this.call('tk_error_text', handle)) : null,
@@ -214,7 +214,7 @@ export class Module implements Memory {
     return state;
   }
 
-  /** Restores a state that another instance of the same module saved. Returns its root. This instance must not have been used. */
+  /** Restores a state that another instance of the same module saved. Returns its root. Call it before any other call of this instance. */
   restore(state: Uint8Array): number {
     const words = new Uint32Array(Uint8Array.from(state).buffer, 0, state.length >> 2);
     if (words[STATE.mark] !== MARK || words.length < STATE.first) throw new CoreError('misuse', FOREIGN);
@@ -230,7 +230,7 @@ export class Module implements Memory {
     return words[STATE.root]!;
   }
 
-  /** Address and length of the memory in use: the head of the heap, and its blocks. Of free blocks only their heads. */
+  /** Returns the memory ranges that a state contains: struct tkw_heap, all used blocks, and struct tkw_gap at the start of each free block. */
   #usedRanges(): [address: number, length: number][] {
     const { heap } = this.#module;
     const gaps: [from: number, to: number][] = [];

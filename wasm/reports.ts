@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reports from their JSON: their forms, comparison, expectations.
+// Reads reports from their JSON, writes them in other forms, compares them, and evaluates expectations.
 import { CoreError } from './errors.js';
 import { Module, Out, UNKNOWN_FORMAT } from './module.js';
 import type { Expectation, Schema } from './types.js';
@@ -17,12 +17,12 @@ export class ReportCore {
     return new ReportCore(await Module.open(module));
   }
 
-  /** What the tables and columns of reports mean. */
+  /** Returns the descriptions of all tables and columns of reports. */
   schema(): Schema {
     return (this.#schema ??= JSON.parse(this.module.written('tk_schema_json')) as Schema);
   }
 
-  /** Whether it is a report of this version of the schema. */
+  /** Returns true if `json` is a report of this version of the schema. */
   reads(json: string): boolean {
     try {
       return this.#with(json, () => true);
@@ -32,12 +32,12 @@ export class ReportCore {
     }
   }
 
-  /** Markdown for a ticket, or text with aligned columns. */
+  /** Formats a report as Markdown for a ticket, or as text with aligned columns. */
   write(json: string, form: 'text' | 'markdown'): string {
     return this.#with(json, (report) => this.#write(report, form));
   }
 
-  /** All rows of one table (RFC 4180); null: there is no such table. */
+  /** Returns all rows of one table as CSV (RFC 4180); null: there is no such table. */
   csv(json: string, table: string): string | null {
     return this.#with(json, (report) => {
       try {
@@ -49,7 +49,7 @@ export class ReportCore {
     });
   }
 
-  /** The JSON of a report whose tables have each number, the one before and the difference. */
+  /** Returns the JSON of a report that compares two reports: each number of `after`, the number of `before` and the difference. */
   compare(before: string, after: string): string {
     const { module } = this;
     return this.#with(before, (first) =>
@@ -70,7 +70,7 @@ export class ReportCore {
     });
   }
 
-  /** What is wrong with an expectation whatever the report is; null: nothing. */
+  /** Checks an expectation without a report. Returns the error; null: valid. */
   checkExpectation(expression: string): string | null {
     const text = new Out(EXPECT_TEXT);
     this.module.call('tk_expect_check', expression, text);
@@ -81,7 +81,7 @@ export class ReportCore {
     return this.module.written('tk_report_write', report, FORMS.indexOf(form), table);
   }
 
-  /** Uses the report that a function of the core makes, and frees it. */
+  /** Passes the report that `make` makes to `use`, and frees the report afterwards. */
   #made<Result>(make: (out: Out) => number, use: (report: number) => Result): Result {
     const out = new Out();
     const status = make(out);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The structs of core/tonkopf.h and wasm/module.c that host and module exchange. A layout lists the fields in the order of the C
-// declaration; fields after the last one that the host reads are left out. Offsets follow from the alignment of wasm32.
+// declaration, without those after the last field that the host reads. Offsets follow from the alignment of wasm32.
 
 /**
- * `count`: a u64 that is read as a number, exact up to 2^53. `text`: a pointer to a string, or NULL; `address`: any other pointer. A number:
- * a string in an array of so many bytes.
+ * Type of a field. `count`: a u64 that is read as a number, exact up to 2^53. `text`: a pointer to a string, or NULL. `address`: any other
+ * pointer. A number: a string in an array of this many bytes.
  */
 type Kind = 'bool' | 'u32' | 'i32' | 'u64' | 'count' | 'address' | 'text' | number;
 export type Layout = Readonly<Record<string, Kind>>;
@@ -21,11 +21,11 @@ interface Fixed {
 }
 export type Values<L extends Layout> = { [Key in keyof L]: Value<L[Key]> };
 
-/** The memory that contains the struct. */
+/** Memory that contains a struct. */
 export interface Memory {
   view: DataView;
   textAt(address: number): string;
-  /** Copies a text to the memory; returns its address. */
+  /** Copies a text to the memory. Returns its address. */
   place(text: string): number;
 }
 
@@ -33,7 +33,7 @@ const SIZES = { bool: 1, u32: 4, i32: 4, u64: 8, count: 8, address: 4, text: 4 }
 const sizeOf = (kind: Kind): number => (typeof kind === 'number' ? kind : SIZES[kind]);
 export const aligned = (at: number, alignment: number): number => Math.ceil(at / alignment) * alignment;
 
-/** Key, kind and offset of each field, and the end of the last one. */
+/** Returns key, kind and offset of each field. `size`: end of the last field. */
 export function fieldsOf(layout: Layout): { fields: [key: string, kind: Kind, offset: number][]; size: number } {
   let size = 0;
   const fields = Object.entries(layout).map(([key, kind]): [string, Kind, number] => {
@@ -74,7 +74,7 @@ export function writeStruct<L extends Layout>(memory: Memory, layout: L, values:
   }
 }
 
-// ---- Of wasm/module.c --------------------------------------------------------------------------------------------------
+// ---- Structs of wasm/module.c --------------------------------------------------------------------------------------------------
 
 export const MODULE = {
   arguments: 'address',
@@ -89,7 +89,7 @@ export const MODULE = {
   program: 'u32',
 } as const;
 
-/** As struct output. */
+/** Layout of struct output. */
 export const OUTPUT = { bytes: 'address', length: 'u32' } as const;
 
 export const INPUT_MORE = {
@@ -102,7 +102,7 @@ export const INPUT_MORE = {
   problem: 'text',
 } as const;
 
-// ---- Of core/tonkopf.h -------------------------------------------------------------------------------------------------
+// ---- Structs of core/tonkopf.h -------------------------------------------------------------------------------------------------
 
 export const OPTION = {
   key: 'text',
@@ -181,7 +181,7 @@ export const INPUT = {
   plan: 'address',
 } as const;
 
-/** As struct tk_source_info. */
+/** Layout of struct tk_source_info. */
 export const SOURCE = {
   name: 'text',
   size: 'u64',
@@ -205,7 +205,7 @@ export const REQUEST = {
   text: 'text',
 } as const;
 
-/** As struct tk_input_info. */
+/** Layout of struct tk_input_info. */
 export const HANDLE_INPUT = { name: 'text', role: 'u32', core: 'i32' } as const;
 
 export const PROGRESS = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recordings that the bench measures: several kinds, generated once for each size and kept in build/bench.
+// Generates the recordings that the benchmark measures, once for each case and size, in build/bench.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { root } from '../lib.mjs';
 
 export const folder = join(root, 'build', 'bench');
 
-/** In the order of the formats; tests/common/formats.mjs explains the members. */
+/** Descriptions of the recordings to measure, in the order of the formats. tests/common/formats.mjs explains the members. */
 export const CASES = formats().flatMap(({ bench }) => bench);
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
 
 /**
- * Generates a recording, unless it is on disk already: { paths, cores, files, floor, bytes }. `cores[i]` is null if the file itself contains its core;
- * `files`: PATH or PATH@CORE, for the command line of our programs.
+ * Generates a recording, unless its files exist. Returns { paths, cores, files, floor, bytes }. `cores[i]`: core of a file; null: the recording is one
+ * file. `files`: PATH or PATH@CORE, as arguments of our programs. `bytes`: size of all files.
  */
 export function inputs(one, size) {
   mkdirSync(folder, { recursive: true });

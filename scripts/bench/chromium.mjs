@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures the built page in Chromium, from the choice of the files to the figures on the screen. Each run has a page of its own.
-// Two spies take the times that the page does not report: one on the page's elements, one before its worker's code.
+// Measures the built page in Chromium, from the choice of the files to the figures on the screen. Each run opens a new page. Two injected
+// scripts measure times that the page does not report: one observes the elements of the page, one runs in its worker before the code.
 import { join } from 'node:path';
 import { chromium as finder, root } from '../lib.mjs';
 import { tabUse } from './tab.mjs';
@@ -16,7 +16,7 @@ export const ARGS = [
 ];
 export const LONGEST_MS = 15 * 60_000;
 
-/** Runs in the page, before its scripts: when files were chosen, when first and final figures were painted. */
+/** Runs in the page before its scripts. Records the times at which files were chosen and the first and final figures were painted. */
 function spyOnPage(workerSpy) {
   const times = { chosen: 0, begun: 0, shown: 0 };
   window.benchTimes = times;
@@ -45,7 +45,7 @@ function spyOnPage(workerSpy) {
   };
 }
 
-/** Runs in the worker, before its code: time inside the calls of a conversion. */
+/** Runs in the worker before its code. Measures the time inside the calls of a conversion. */
 function spyOnWorker() {
   self.benchSeconds = 0;
   const timed =
@@ -64,12 +64,12 @@ function spyOnWorker() {
   };
 }
 
-/** Time inside the core of the worker that converted. */
+/** Returns the seconds that the converting worker spent inside the core. */
 async function coreSeconds(page) {
   return Math.max(...(await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.benchSeconds)))));
 }
 
-/** A long recording is only read; from the click that asks for all of its trace until it is there. */
+/** Returns the seconds from the click on Download to the complete trace. The page has only read a long recording before; the click starts its conversion. */
 async function secondsToTrace(page) {
   const begin = performance.now();
   const [download] = await Promise.all([
@@ -112,7 +112,7 @@ async function once(browser, url, paths, makesTrace) {
   }
 }
 
-/** The built page: { url, close }. */
+/** Serves the built page. Returns { url, close }. */
 export async function servePage() {
   const vite = await import('vite');
   const server = await vite.preview({
@@ -123,15 +123,17 @@ export async function servePage() {
   return { url: server.resolvedUrls.local[0], close: () => new Promise((done) => server.httpServer.close(done)) };
 }
 
-/** Opens the page's server; `measure` starts a browser for each recording. */
+/** Serves the built page. Returns { measure, close }. */
 export async function openPage() {
   const { chromium } = await import('playwright-core');
   const { url, close } = await servePage();
   const start = () => chromium.launch({ executablePath: finder(), args: ARGS });
 
   /**
-   * From the choice of the files: `seconds` to the last block and report (best of the runs), `begunSeconds` and `shownSeconds` to first and final figures
-   * on the screen (worst of the runs); `traceSeconds`, where the page only reads: from the click to the whole trace (best); `coreSeconds` inside the core; `cpuSeconds` processor time of the tab (least of the runs). Peaks: `memory` of the module, `tabPeak` of the process.
+   * Measures a recording, in a new browser. Times from the choice of the files: `seconds` to the last block and the report (best run), `begunSeconds` and
+   * `shownSeconds` to the first and final figures on the screen (worst run). `traceSeconds`: from the click on Download to the complete trace, if the page
+   * only read the recording before (best run). `coreSeconds`: time inside the core. `cpuSeconds`: processor time of the tab (best run). `memory` of the
+   * module and `tabPeak` of the process are peaks in bytes.
    */
   async function measure({ paths }, runs, makesTrace = true) {
     const browser = await start();

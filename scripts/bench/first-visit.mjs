@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measures the first visit to the built page over a slow line: from the start of the navigation until a demo's figures are painted,
-// by its link (#demo=ID) and by a click as soon as its button is there. Nothing is cached, and Chromium simulates the line.
+// Measures the first visit to the built page over a slow line, from the start of the navigation until the figures of a demo are painted.
+// The visitor opens the demo by its link (#demo=ID), or clicks its button as soon as the button exists. Chromium simulates the line and
+// caches nothing.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
@@ -18,7 +19,7 @@ const TYPES = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** A static server, as pages of projects have: it compresses what is not compressed. */
+/** Serves dist/ as a static server does. compresses: the server compresses all files. Returns { url, close }. */
 async function serve(compresses) {
   const packed = new Map();
   const gzip = (path) => packed.get(path) ?? packed.set(path, gzipSync(readFileSync(path), { level: 6 })).get(path);
@@ -35,7 +36,7 @@ async function serve(compresses) {
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
-/** Runs in the page, before its scripts: clicks the button of a demo as soon as it is there, and waits for figures. */
+/** Runs in the page before its scripts. Clicks the button of a demo as soon as it exists (title null: no click), and records when the figures are painted. */
 function watch(title) {
   window.visit = { buttons: 0, shown: 0, loadedBytes: 0 };
   new MutationObserver(() => {
@@ -45,7 +46,7 @@ function watch(title) {
       if (title !== null) buttons.find((button) => button.querySelector('b').textContent === title).click();
     }
     if (window.visit.shown || !document.querySelector('.figures')) return;
-    window.visit.shown = -1; // once
+    window.visit.shown = -1; // painting has begun; schedules the callback only once
     requestAnimationFrame(() =>
       setTimeout(() => {
         window.visit.shown = performance.now();
@@ -83,7 +84,7 @@ async function once(browser, url, line, title) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Of each demo: seconds by its link and by a click, bytes over the line; `line`: { mbit, latency in ms } of the simulated line. */
+/** Measures the first visit to each demo. Returns medians: seconds by link and by click, and bytes over the line. line: { mbit, latency } of the simulated line; latency in ms. */
 export async function firstVisits({ runs, line, compresses }) {
   const { make_demos } = await import('../generate-demos.mjs');
   const { chromium } = await import('playwright-core');
@@ -96,7 +97,7 @@ export async function firstVisits({ runs, line, compresses }) {
         ['link', `${url}#demo=${id}`, null],
         ['click', url, title],
       ]) {
-        const browser = await chromium.launch({ executablePath: finder(), args: ARGS }); // no code is cached
+        const browser = await chromium.launch({ executablePath: finder(), args: ARGS }); // a new browser has no cached code
         visits[way].push(await once(browser, address, line, clicked));
         await browser.close();
       }

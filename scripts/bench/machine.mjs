@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Describes the machine and the versions of the tools that made the figures.
+// Describes the machine and the tools of a measurement.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';

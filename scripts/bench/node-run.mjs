@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Converts one recording with the WebAssembly core several times; prints the best time as JSON. node.mjs starts it with the job as JSON.
-// Time is processor time inside the core and the calls around it, like the native figure.
+// Converts one recording several times with the WebAssembly core, and prints the figures of the best run as JSON. node.mjs starts this script
+// with a job as JSON. `seconds`: processor time inside the core and the calls around it, as in the native measurement.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Measures the WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
+// Measures the WebAssembly core in Node. Each recording is converted in a new process (node-run.mjs), so that no recording warms up the engine for another.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ function buildFloor() {
   );
 }
 
-/** Node cannot import TypeScript: the wrapper is bundled. */
+/** Bundles wasm/handle.ts to core.mjs, because Node cannot import TypeScript. */
 async function buildCore() {
   const { build } = await import('vite');
   const output = { entryFileNames: 'core.mjs' };
@@ -57,7 +57,7 @@ export async function prepare() {
   await buildCore();
 }
 
-/** { bytesOut, seconds, floorSeconds, memory, rssPeak } */
+/** Measures a recording. Returns { bytesOut, seconds, floorSeconds, memory, rssPeak }. */
 export function measureNode({ paths, cores, floor }, runs) {
   const job = { paths, cores, floor, runs, coreScript, floorModule, coreModule };
   const script = fileURLToPath(new URL('node-run.mjs', import.meta.url));
