@@ -7,6 +7,8 @@
 
 #define COUNT(key, title, role) { key, title, TK_COLUMN_COUNT, role, NULL, TK_FOLD_SUM }
 #define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
+#define HIDDEN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, fold }
+#define HIDDEN_MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE }
 #define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
 #define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
 #define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
@@ -50,11 +52,18 @@ static void put_spread(const struct tk_table_sink *sink, const struct tk_measure
     put_longest(sink, &of->durations);
 }
 
-#define SPREAD(key, noun)                                                                               \
-    SPAN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean", TK_FOLD_NONE),           \
-        SPAN(key "_p50", "50 % at most", TK_FOLD_NONE), SPAN(key "_p95", "95 % at most", TK_FOLD_NONE), \
-        SPAN(key "_p99", "99 % at most", TK_FOLD_NONE), SPAN(key "_max", "Longest " noun, TK_FOLD_MAX), \
+// Of a spread people see the mean, 95 % and the longest; programs get all of it.
+#define SPREAD(key, noun)                                                                                 \
+    HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE),     \
+        HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), SPAN(key "_p95", "95 % at most", TK_FOLD_NONE), \
+        HIDDEN(key "_p99", "99 % at most", TK_FOLD_NONE), SPAN(key "_max", "Longest " noun, TK_FOLD_MAX), \
         MOMENT(key "_max_at")
+// Of these people see the mean.
+#define MEAN_OF(key, noun)                                                                                  \
+    HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE),       \
+        HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), HIDDEN(key "_p95", "95 % at most", TK_FOLD_NONE), \
+        HIDDEN(key "_p99", "99 % at most", TK_FOLD_NONE), HIDDEN(key "_max", "Longest " noun, TK_FOLD_MAX), \
+        HIDDEN_MOMENT(key "_max_at")
 
 // ---- Jobs --------------------------------------------------------------------------------------
 
@@ -105,25 +114,25 @@ static const struct tk_column jobs_columns[] = {
     COUNT("count", "Jobs", TK_ROLE_VALUE),
     UNMEASURED("count_unmeasured"),
     SPREAD("response", "response"),
-    SPAN("pending_mean", "Ready before it ran", TK_FOLD_NONE),
+    HIDDEN("pending_mean", "Mean before it ran", TK_FOLD_NONE),
     SPAN("pending_max", "Longest before it ran", TK_FOLD_MAX),
-    MOMENT("pending_max_at"),
-    SPREAD("gross", "from start to end"),
-    SPREAD("net", "net execution"),
-    SPAN("interrupted", "In interrupts", TK_FOLD_SUM),
-    SPAN("preempted", "Preempted", TK_FOLD_SUM),
+    HIDDEN_MOMENT("pending_max_at"),
+    MEAN_OF("gross", "from start to end"),
+    MEAN_OF("net", "net execution"),
+    HIDDEN("interrupted", "In interrupts", TK_FOLD_SUM),
+    HIDDEN("preempted", "Preempted", TK_FOLD_SUM),
     SPAN("preempted_max", "Longest preempted", TK_FOLD_MAX),
-    MOMENT("preempted_max_at"),
-    SPAN("blocked", "Waited for locks", TK_FOLD_SUM),
+    HIDDEN_MOMENT("preempted_max_at"),
+    HIDDEN("blocked", "Waited for locks", TK_FOLD_SUM),
     SPAN("blocked_max", "Longest for locks", TK_FOLD_MAX),
-    MOMENT("blocked_max_at"),
-    SPAN("room", "Waited for room", TK_FOLD_SUM),
-    SPREAD("period", "period"),
-    SPAN("distance_min", "Shortest from start to start", TK_FOLD_MIN),
-    SPAN("distance_mean", "Mean", TK_FOLD_NONE),
-    SPAN("distance_max", "Longest from start to start", TK_FOLD_MAX),
-    MOMENT("distance_max_at"),
-    SPAN("open_for", "Open at the end for", TK_FOLD_MAX),
+    HIDDEN_MOMENT("blocked_max_at"),
+    HIDDEN("room", "Waited for room", TK_FOLD_SUM),
+    MEAN_OF("period", "period"),
+    HIDDEN("distance_min", "Shortest from start to start", TK_FOLD_MIN),
+    HIDDEN("distance_mean", "Mean from start to start", TK_FOLD_NONE),
+    HIDDEN("distance_max", "Longest from start to start", TK_FOLD_MAX),
+    HIDDEN_MOMENT("distance_max_at"),
+    HIDDEN("open_for", "Open at the end for", TK_FOLD_MAX),
     COUNT("cut_start", "Cut at the start", TK_ROLE_HIDDEN),
     COUNT("cut_end", "Cut at the end", TK_ROLE_HIDDEN),
     COUNT("suspended", "Suspended", TK_ROLE_HIDDEN),
@@ -180,9 +189,8 @@ static void put_activation(const struct tk_analysis *analysis, const struct tk_t
 }
 
 static const struct tk_column activations_columns[] = {
-    NAME("name", "Task / wait"),    COUNT("count", "Jobs", TK_ROLE_VALUE),
-    UNMEASURED("count_unmeasured"), SPREAD("response", "response"),
-    SPREAD("period", "period"),
+    NAME("name", "Task / wait"),    COUNT("count", "Jobs", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"),
+    SPREAD("response", "response"), MEAN_OF("period", "period"),
 };
 static const struct tk_table activations_table = {
     "activations",
