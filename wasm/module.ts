@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An instance of the WebAssembly module: calls of the functions of core/tonkopf.h and wasm/module.c, with arguments and results in its
+// An instance of the WebAssembly module: calls of the functions of core/tonkopf.h and wasm/module.h, with arguments and results in its
 // memory. Every access takes a new view of the memory, because a call may have grown and moved it.
 import { CoreError } from './errors.js';
-import { MODULE, OUTPUT, aligned, readStruct, structSize, writeStruct } from './structs.js';
+import { GAP, HEAP, MODULE, OUTPUT, aligned, readStruct, structSize, writeStruct } from './structs.js';
 import type { Layout, Memory, Values } from './structs.js';
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'] as const;
@@ -29,10 +29,6 @@ export type Argument = number | bigint | boolean | string | null | Uint8Array | 
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
 
-/** Offsets in struct tkw_heap: first and last address, and the heads of its lists of free blocks. */
-const HEAP = { first: 0, top: 4, lists: 8, size: 8 + 4 * 512 };
-/** Offsets in struct tkw_gap. */
-const GAP = { next: 0, length: 4, size: 8 };
 const PAGE = 65536;
 
 /** Head of a saved state, in 32-bit numbers; then the address and length of each range of memory, then the bytes of the ranges. */
@@ -117,7 +113,7 @@ export class Module implements Memory {
 
   /** Bytes of a recording that one call takes. */
   get inputSize(): number {
-    return this.#module.argumentsSize - 8192;
+    return this.#module.argumentsLen - 8192;
   }
 
   get allocator(): number {
@@ -131,7 +127,7 @@ export class Module implements Memory {
 
   call(name: string, ...args: Argument[]): number {
     this.#next = this.#module.arguments;
-    this.#end = this.#next + this.#module.argumentsSize;
+    this.#end = this.#next + this.#module.argumentsLen;
     const numbers = args.map((argument) => this.#passed(argument));
     return this.#exports[name]!(...numbers);
   }
@@ -188,9 +184,13 @@ export class Module implements Memory {
   }
 
   #take(output: number): Uint8Array<ArrayBuffer> {
-    const { bytes, length } = this.read(OUTPUT, output);
-    this.view.setUint32(output + 4, 0, true);
-    return new Uint8Array(this.bytes(bytes, length));
+    const { data, len } = this.read(OUTPUT, output);
+    this.#empty(output);
+    return new Uint8Array(this.bytes(data, len));
+  }
+
+  #empty(output: number): void {
+    writeStruct(this, OUTPUT, { ...this.read(OUTPUT, output), len: 0 }, output);
   }
 
   // ---- States
@@ -234,9 +234,9 @@ export class Module implements Memory {
   #usedRanges(): [address: number, length: number][] {
     const { heap } = this.#module;
     const gaps: [from: number, to: number][] = [];
-    for (let list = heap + HEAP.lists; list < heap + HEAP.size; list += 4)
+    for (let list = heap + HEAP.gaps; list < heap + HEAP.size; list += 4)
       for (let gap = this.number(list); gap; gap = this.number(gap + GAP.next))
-        gaps.push([gap + GAP.size, gap + this.number(gap + GAP.length)]);
+        gaps.push([gap + GAP.end, gap + this.number(gap + GAP.size)]);
     const top = this.number(heap + HEAP.top);
     const ranges: [number, number][] = [[heap, HEAP.size]];
     let from = this.number(heap + HEAP.first);
