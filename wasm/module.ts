@@ -43,7 +43,7 @@ function sumOf(words: Uint32Array): number {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF is part of a text
 
 export class Module implements Memory {
   readonly #exports: Exports;
@@ -144,7 +144,9 @@ export class Module implements Memory {
     if (argument === null) return 0;
     if (typeof argument === 'string') return this.place(argument);
     if (typeof argument !== 'object') return typeof argument === 'boolean' ? Number(argument) : argument;
-    if (argument instanceof Uint8Array) return this.#placeBytes(argument);
+    if (ArrayBuffer.isView(argument)) return this.#placeBytes(argument);
+    if (!(argument instanceof Struct || argument instanceof Out))
+      throw new TypeError('This is no argument of the core');
     const address = this.#room(argument.size);
     if (argument instanceof Struct) argument.write(this, address);
     else argument.address = address;
@@ -176,9 +178,16 @@ export class Module implements Memory {
     return this.#take(this.#module.head);
   }
 
+  /** Drops the output that was not taken, such as that of a call that failed. */
+  dropOutput(): void {
+    this.#empty(this.#module.trace);
+    this.#empty(this.#module.head);
+  }
+
   /** The text that a function writes through a tk_write_fn, its last two arguments. */
   written(name: string, ...args: Argument[]): string {
     const { writeText, text } = this.#module;
+    this.#empty(text);
     this.check(this.call(name, ...args, writeText, text));
     return decoder.decode(this.#take(text));
   }
