@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shapes of the JSON that the C core writes for its hosts (page worker, Node).
+// Values that the hosts (page worker, Node) exchange with the C core. Report and Schema are JSON of the core; inputs.ts and host.ts make the others.
 // Times in ns and byte offsets are decimal strings where they may exceed 2^53, numbers otherwise.
 
 export interface OptionInfo {
