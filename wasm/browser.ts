@@ -32,6 +32,7 @@ export const {
   resumeConversion,
   inspect,
   describe,
+  reportSchema,
   reportText,
   reportMarkdown,
   reportCsv,

@@ -26,6 +26,7 @@ export class Handle {
   /** Makes a new handle; frees the previous one. */
   begin(): void {
     this.close();
+    this.module.dropOutput();
     const handle = new Out();
     this.module.check(this.module.call('tk_new', this.module.allocator, handle));
     this.#handle = this.module.number(handle.address);
@@ -93,8 +94,12 @@ export class Handle {
 
   /** Returns the bytes that complete a trace of the input so far, and the bytes that replace its beginning. The handle does not change. */
   snapshot(): { rest: Uint8Array<ArrayBuffer>; head: Uint8Array<ArrayBuffer> } {
-    this.#check('tk_snapshot', this.module.sink);
-    return this.ending();
+    try {
+      this.#check('tk_snapshot', this.module.sink);
+      return this.ending();
+    } finally {
+      this.module.dropOutput();
+    }
   }
 
   /** Returns the state of the handle. Call it between two calls of `feed`. */

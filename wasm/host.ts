@@ -273,13 +273,14 @@ export class Host {
 
   async #read({ source, offset, len, isLook }: Request): Promise<void> {
     if (!isLook && this.#isOpen) this.options.onRead?.();
+    let bytes: Uint8Array;
     try {
       const read = this.#readers[source]!.read(offset, Math.min(len, this.module.inputSize));
-      const bytes = read instanceof Uint8Array ? read : await read;
-      this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
+      bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
-      this.#failReading(error, isLook && !offset);
+      return this.#failReading(error, isLook && !offset);
     }
+    this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
     this.#showProgress();
   }
 

@@ -11,6 +11,7 @@ export const {
   resumeConversion,
   inspect,
   describe,
+  reportSchema,
   reportText,
   reportMarkdown,
   reportCsv,

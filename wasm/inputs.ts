@@ -72,9 +72,9 @@ function probeAt(module: Module, address: number, formats: FormatInfo[]): Probe 
 }
 
 function memberOf({ member }: Values<typeof INPUT>, more: Values<typeof INPUT_MORE>): Member | null {
-  const { path, offset, packed, deflated, reason, problem } = more;
+  const { path, offset, packed, isDeflated, reason, problem } = more;
   if (path === null) return null;
-  return { number: member, path, offset, packed, deflated, reason: reason!, problem: problem! };
+  return { number: member, path, offset, packed, deflated: isDeflated, reason: reason!, problem: problem! };
 }
 
 interface Planned {
@@ -113,13 +113,14 @@ function planOf(module: Module, planned: readonly Planned[], groups: readonly nu
 }
 
 export function inputsOf(module: Module, conversion: number): DetectedInput[] {
-  const room = new Out(structSize(INPUT_MORE)),
+  const room = new Out(structSize(INPUT)),
+    roomOfMore = new Out(structSize(INPUT_MORE)),
     count = module.call('tk_conversion_input_count', conversion);
   const inputs = Array.from({ length: count }, (_, index) => {
     module.call('tk_conversion_input', conversion, index, room);
     const input = module.read(INPUT, room.address);
-    module.call('tkw_describe_input', conversion, index, room);
-    return { ...input, more: module.read(INPUT_MORE, room.address) };
+    module.call('tkw_describe_input', conversion, index, roomOfMore);
+    return { ...input, more: module.read(INPUT_MORE, roomOfMore.address) };
   });
   const formats = formatsOf(module),
     planned = inputs.map(({ plan: address }) => ({ address, plan: module.read(PLAN, address) })),

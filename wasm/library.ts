@@ -58,6 +58,23 @@ const OTHERS: readonly string[] = [
   'onBlock',
 ] satisfies (keyof Options)[];
 
+/** Settings of a conversion (tk_conversion_set) that are no options of a recording. */
+const OWN: readonly string[] = [
+  'output',
+  'expect',
+  'fail-on',
+  'stage',
+  'json',
+  'event',
+  'task',
+  'core',
+  'like',
+  'signal',
+  'figures',
+  'range',
+  'unused',
+];
+
 /** Returns the options as keys and texts for the core. Throws for an unknown option, because the core would ignore it. */
 function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
@@ -66,6 +83,8 @@ function coreOptions(options: Options): Record<string, string> {
   );
   if (unknown !== undefined)
     throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
+  const own = Object.keys(options.set ?? {}).find((key) => OWN.includes(key));
+  if (own !== undefined) throw new CoreError('misuse', `${own} is no option of a recording`);
   const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, text(options[key])] as const]));
   return Object.fromEntries([
     ...common,

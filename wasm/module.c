@@ -3,47 +3,22 @@
 // A WebAssembly host calls the functions of tonkopf.h directly: pointers are numbers, and it reads and writes structs
 // in the memory of the module (module.ts, structs.ts). This file adds what a host cannot provide: memory for arguments,
 // an allocator, callbacks that collect the output, and the state that can be saved. A module has one host.
+#include "module.h"
+
 #include "build_id.h"
 #include "conversion/conversion.h"
 #include "handle/handle.h"
-#include "heap.h"
 
 #include <string.h>
 
 // Room for the arguments of a call: 512 KiB of a recording, or a struct with its texts.
 enum { ARGUMENTS_LEN = 520 * 1024 };
 
-struct output {
-    uint8_t *data;
-    size_t len, cap;
-};
-
-// Addresses and numbers that module.ts needs. MODULE in structs.ts lists the same fields.
-struct tkw_module {
-    uint8_t *arguments;
-    size_t arguments_len;
-    const struct tk_allocator *allocator;
-    tk_write_fn write_text;     // appends to `text`, which callers pass as ctx
-    const struct tk_sink *sink; // collects a trace in `trace`, and the bytes that replace its beginning in `head`
-    struct output *trace, *head, *text; // the host sets `len` to 0 after it has copied the bytes
-    struct tkw_heap *heap;
-    uint32_t program; // differs between builds whose memory may have another layout
-};
-
-// Further properties of an input, for module hosts only. The texts live as long as the conversion.
-struct tkw_input {
-    const char *damage; // damage of the packed data that was read during recognition; "": none
-    const char *path;   // path in an archive; NULL: the input is not in an archive, and the following fields are 0
-    bool is_deflated;
-    uint64_t offset, packed;
-    const char *reason, *problem; // why the file cannot be read; damage of the archive; "": none
-};
-
 static uint8_t arguments[ARGUMENTS_LEN];
-static struct output trace, head, text;
+static struct tkw_output trace, head, text;
 static struct tkw_module module;
 
-static bool grow(struct output *to, size_t len) {
+static bool grow(struct tkw_output *to, size_t len) {
     if (len > SIZE_MAX / 2 - to->len) return false;
     size_t cap = to->cap ? to->cap : 64 * 1024;
     while (cap - to->len < len) cap *= 2;
@@ -54,7 +29,7 @@ static bool grow(struct output *to, size_t len) {
     return true;
 }
 
-static bool append(struct output *to, const void *bytes, size_t len) {
+static bool append(struct tkw_output *to, const void *bytes, size_t len) {
     if (len > to->cap - to->len && !grow(to, len)) return false;
     if (len) memcpy(to->data + to->len, bytes, len);
     to->len += len;
@@ -74,14 +49,10 @@ static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
     return append(&head, bytes, len);
 }
 
-static void release(struct output *from) {
+static void release(struct tkw_output *from) {
     tkw_resize(NULL, from->data, from->cap, 0);
-    *from = (struct output){ 0 };
+    *from = (struct tkw_output){ 0 };
 }
-
-const struct tkw_module *tkw_open(void);
-tk_status tkw_prepare_save(const tk *handle);
-void tkw_describe_input(const tk_conversion *conversion, uint32_t input, struct tkw_input *out_input);
 
 const struct tkw_module *tkw_open(void) {
     static const struct tk_allocator allocator = { tkw_resize, NULL };
@@ -101,9 +72,6 @@ const struct tkw_module *tkw_open(void) {
     return &module;
 }
 
-// Frees the output buffers. Returns TK_OK if the state of a handle, or of the conversion that it belongs to, can be
-// saved.
-// The state is the heap: its blocks are restored to their old addresses, so that every pointer stays valid.
 tk_status tkw_prepare_save(const tk *handle) {
     release(&trace);
     release(&head);

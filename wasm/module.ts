@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An instance of the WebAssembly module: calls of the functions of core/tonkopf.h and wasm/module.c, with arguments and results in its
+// An instance of the WebAssembly module: calls of the functions of core/tonkopf.h and wasm/module.h, with arguments and results in its
 // memory. Every access takes a new view of the memory, because a call may have grown and moved it.
 import { CoreError } from './errors.js';
-import { MODULE, OUTPUT, aligned, readStruct, structSize, writeStruct } from './structs.js';
+import { GAP, HEAP, MODULE, OUTPUT, aligned, readStruct, structSize, writeStruct } from './structs.js';
 import type { Layout, Memory, Values } from './structs.js';
 
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'] as const;
@@ -29,10 +29,6 @@ export type Argument = number | bigint | boolean | string | null | Uint8Array | 
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
 
-/** Offsets in struct tkw_heap: `first`, `top`, and the lists of free blocks. */
-const HEAP = { first: 0, top: 4, lists: 8, size: 8 + 4 * 512 };
-/** Offsets in struct tkw_gap. */
-const GAP = { next: 0, length: 4, size: 8 };
 const PAGE = 65536;
 
 /** Indexes of the 32-bit words at the start of a saved state. The address and length of each memory range follow, then the bytes of the ranges. */
@@ -47,7 +43,7 @@ function sumOf(words: Uint32Array): number {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF is part of a text
 
 export class Module implements Memory {
   readonly #exports: Exports;
@@ -117,7 +113,7 @@ export class Module implements Memory {
 
   /** Largest number of bytes of a recording for one call. */
   get inputSize(): number {
-    return this.#module.argumentsSize - 8192;
+    return this.#module.argumentsLen - 8192;
   }
 
   get allocator(): number {
@@ -131,7 +127,7 @@ export class Module implements Memory {
 
   call(name: string, ...args: Argument[]): number {
     this.#next = this.#module.arguments;
-    this.#end = this.#next + this.#module.argumentsSize;
+    this.#end = this.#next + this.#module.argumentsLen;
     const numbers = args.map((argument) => this.#passed(argument));
     return this.#exports[name]!(...numbers);
   }
@@ -148,7 +144,9 @@ export class Module implements Memory {
     if (argument === null) return 0;
     if (typeof argument === 'string') return this.place(argument);
     if (typeof argument !== 'object') return typeof argument === 'boolean' ? Number(argument) : argument;
-    if (argument instanceof Uint8Array) return this.#placeBytes(argument);
+    if (ArrayBuffer.isView(argument)) return this.#placeBytes(argument);
+    if (!(argument instanceof Struct || argument instanceof Out))
+      throw new TypeError('This is no argument of the core');
     const address = this.#room(argument.size);
     if (argument instanceof Struct) argument.write(this, address);
     else argument.address = address;
@@ -180,17 +178,28 @@ export class Module implements Memory {
     return this.#take(this.#module.head);
   }
 
+  /** Drops output that the caller has not taken, for example after a call that failed. */
+  dropOutput(): void {
+    this.#empty(this.#module.trace);
+    this.#empty(this.#module.head);
+  }
+
   /** Calls a function whose last two arguments are a tk_write_fn and its ctx. Returns the text that it writes. */
   written(name: string, ...args: Argument[]): string {
     const { writeText, text } = this.#module;
+    this.#empty(text);
     this.check(this.call(name, ...args, writeText, text));
     return decoder.decode(this.#take(text));
   }
 
   #take(output: number): Uint8Array<ArrayBuffer> {
-    const { bytes, length } = this.read(OUTPUT, output);
-    this.view.setUint32(output + 4, 0, true);
-    return new Uint8Array(this.bytes(bytes, length));
+    const { data, len } = this.read(OUTPUT, output);
+    this.#empty(output);
+    return new Uint8Array(this.bytes(data, len));
+  }
+
+  #empty(output: number): void {
+    writeStruct(this, OUTPUT, { ...this.read(OUTPUT, output), len: 0 }, output);
   }
 
   // ---- States
@@ -234,9 +243,9 @@ export class Module implements Memory {
   #usedRanges(): [address: number, length: number][] {
     const { heap } = this.#module;
     const gaps: [from: number, to: number][] = [];
-    for (let list = heap + HEAP.lists; list < heap + HEAP.size; list += 4)
+    for (let list = heap + HEAP.gaps; list < heap + HEAP.size; list += 4)
       for (let gap = this.number(list); gap; gap = this.number(gap + GAP.next))
-        gaps.push([gap + GAP.size, gap + this.number(gap + GAP.length)]);
+        gaps.push([gap + GAP.end, gap + this.number(gap + GAP.size)]);
     const top = this.number(heap + HEAP.top);
     const ranges: [number, number][] = [[heap, HEAP.size]];
     let from = this.number(heap + HEAP.first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The structs of core/tonkopf.h and wasm/module.c that host and module exchange. A layout lists the fields in the order of the C
+// The structs of core/tonkopf.h and wasm/module.h that host and module exchange. A layout lists the fields in the order of the C
 // declaration, without those after the last field that the host reads. Offsets follow from the alignment of wasm32.
 
 /**
@@ -31,17 +31,20 @@ export interface Memory {
 
 const SIZES = { bool: 1, u32: 4, i32: 4, u64: 8, count: 8, address: 4, text: 4 };
 const sizeOf = (kind: Kind): number => (typeof kind === 'number' ? kind : SIZES[kind]);
+const alignmentOf = (kind: Kind): number => (typeof kind === 'number' ? 1 : SIZES[kind]);
 export const aligned = (at: number, alignment: number): number => Math.ceil(at / alignment) * alignment;
 
 /** Returns key, kind and offset of each field. `size`: end of the last field. */
 export function fieldsOf(layout: Layout): { fields: [key: string, kind: Kind, offset: number][]; size: number } {
-  let size = 0;
+  let size = 0,
+    alignment = 1;
   const fields = Object.entries(layout).map(([key, kind]): [string, Kind, number] => {
-    const offset = aligned(size, typeof kind === 'number' ? 1 : SIZES[kind]);
+    const offset = aligned(size, alignmentOf(kind));
     size = offset + sizeOf(kind);
+    alignment = Math.max(alignment, alignmentOf(kind));
     return [key, kind, offset];
   });
-  return { fields, size };
+  return { fields, size: aligned(size, alignment) };
 }
 
 export const structSize = (layout: Layout): number => fieldsOf(layout).size;
@@ -74,11 +77,11 @@ export function writeStruct<L extends Layout>(memory: Memory, layout: L, values:
   }
 }
 
-// ---- Structs of wasm/module.c --------------------------------------------------------------------------------------------------
+// ---- Structs of wasm/module.h --------------------------------------------------------------------------------------------------
 
 export const MODULE = {
   arguments: 'address',
-  argumentsSize: 'u32',
+  argumentsLen: 'u32',
   allocator: 'address',
   writeText: 'address',
   sink: 'address',
@@ -89,20 +92,26 @@ export const MODULE = {
   program: 'u32',
 } as const;
 
-/** Layout of struct output. */
-export const OUTPUT = { bytes: 'address', length: 'u32' } as const;
+/** Layout of struct tkw_output. */
+export const OUTPUT = { data: 'address', len: 'u32', cap: 'u32' } as const;
 
+/** Layout of struct tkw_input. */
 export const INPUT_MORE = {
   damage: 'text',
   path: 'text',
-  deflated: 'bool',
+  isDeflated: 'bool',
   offset: 'count',
   packed: 'count',
   reason: 'text',
   problem: 'text',
 } as const;
 
-// ---- Structs of core/tonkopf.h -------------------------------------------------------------------------------------------------
+/** Offsets in struct tkw_heap: first and last address, and the heads of its lists of free blocks. */
+export const HEAP = { first: 0, top: 4, gaps: 8, size: 8 + 4 * 512 };
+/** Offsets in struct tkw_gap. `size`: the field with the size of the block. `end`: of the struct. */
+export const GAP = { next: 0, size: 4, end: 8 };
+
+// ---- Of core/tonkopf.h -------------------------------------------------------------------------------------------------
 
 export const OPTION = {
   key: 'text',
@@ -166,6 +175,7 @@ export const PLAN = {
   outCore: 'i32',
   outOrder: 'u32',
   outReason: 256,
+  outCoreGuessed: 'bool',
 } as const;
 
 export const INPUT = {

@@ -133,7 +133,7 @@ class _File:
         return None
 
 
-_OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core", "like", "signal", "figures")
+_OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core", "like", "signal", "figures", "range", "unused")
 
 
 class _Conversion:
