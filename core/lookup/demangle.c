@@ -240,8 +240,10 @@ static bool is_structor(const struct tk_mangled *m) {
 static tk_node_id parse_structor(struct tk_mangled *m, tk_node_id of, struct tk_name_facts *facts) {
     enum tk_node_kind kind = *m->at == 'C' ? TK_NODE_CONSTRUCTOR : TK_NODE_DESTRUCTOR;
     bool inherits = m->at[1] == 'I';
-    m->at += inherits ? 3 : 2;
-    if (m->at > m->end || (inherits && !tk_mangled_type(m))) return 0;
+    size_t len = inherits ? 3 : 2;
+    if ((size_t)(m->end - m->at) < len) return 0;
+    m->at += len;
+    if (inherits && !tk_mangled_type(m)) return 0;
     facts->has_no_return = true;
     tk_node_id name = of ? tk_mangled_text(m, kind, "", of, 0) : 0;
     return add_pair(m, TK_NODE_NESTED, of, with_tags(m, name));
@@ -271,14 +273,13 @@ static tk_node_id parse_prefix(struct tk_mangled *m, tk_node_id scope, struct tk
 
 static tk_node_id parse_nested(struct tk_mangled *m, struct tk_name_facts *facts) {
     tk_node_id name = 0;
-    facts->quals = tk_mangled_qualifiers(m);
-    if (tk_mangled_skip(m, "R")) facts->quals = *facts->quals ? " const &" : " &";
-    else if (tk_mangled_skip(m, "O")) facts->quals = *facts->quals ? " const &&" : " &&";
+    facts->quals = tk_mangled_member_qualifiers(m);
     while (!tk_mangled_skip(m, "E")) {
         bool is_candidate;
         name = parse_prefix(m, name, facts, &is_candidate);
+        if (!name) return 0;
         tk_mangled_skip(m, "M"); // the initialiser of a data member
-        if (!name || (is_candidate && tk_mangled_peek(m, 0) != 'E' && !tk_mangled_add_sub(m, name))) return 0;
+        if (is_candidate && tk_mangled_peek(m, 0) != 'E' && !tk_mangled_add_sub(m, name)) return 0;
     }
     return name;
 }

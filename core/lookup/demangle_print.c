@@ -67,16 +67,19 @@ static tk_node_id element_of(const struct printer *p, const struct tk_node *pack
     return link ? node_of(p, link)->a : 0;
 }
 
-// Returns the first parameter pack below a node; 0 if there is none.
+// Returns the first parameter pack below a node; 0 if there is none. The second child of a node continues the loop, so
+// that a long list costs no depth.
 static tk_node_id find_pack(struct printer *p, tk_node_id id) {
     tk_node_id found = 0;
-    const struct tk_node *node = node_of(p, id);
-    if (!id || node->kind == TK_NODE_ARGUMENT_PACK) return 0;
-    if (node->kind == TK_NODE_PARAMETER_PACK) return id;
-    if (++p->steps > TK_MANGLED_STEPS / 2 || p->level >= TK_MANGLED_PRINTED) return p->failed = true, (tk_node_id)0;
+    if (p->level >= TK_MANGLED_PRINTED) p->failed = true;
     p->level++;
-    found = find_pack(p, node->a);
-    if (!found) found = find_pack(p, node->b);
+    while (id && !found && !p->failed) {
+        const struct tk_node *node = node_of(p, id);
+        if (++p->steps > TK_MANGLED_STEPS / 2) p->failed = true;
+        else if (node->kind == TK_NODE_ARGUMENT_PACK) break;
+        else if (node->kind == TK_NODE_PARAMETER_PACK) found = id;
+        else found = find_pack(p, node->a), id = node->b;
+    }
     p->level--;
     return found;
 }
@@ -117,8 +120,10 @@ static void print_last_name(struct printer *p, tk_node_id id) {
         print(p, id);
         return;
     }
-    const char *name = node->text + sizeof scope - 1, *end = strchr(name, '<'); // a predefined substitution
-    put(p, name, end ? (size_t)(end - name) : strlen(name));
+    const char *name = node->text + sizeof scope - 1; // a predefined substitution
+    size_t len = node->len - (sizeof scope - 1);
+    const char *end = memchr(name, '<', len);
+    put(p, name, end ? (size_t)(end - name) : len);
 }
 
 static void print_template(struct printer *p, const struct tk_node *node) {

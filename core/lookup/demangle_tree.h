@@ -127,8 +127,8 @@ bool tk_mangled_add_sub(struct tk_mangled *m, tk_node_id id);
 bool tk_mangled_append(struct tk_mangled *m, tk_node_id *list, tk_node_id *last, tk_node_id element);
 bool tk_mangled_skip(struct tk_mangled *m, const char *word);
 char tk_mangled_peek(const struct tk_mangled *m, size_t ahead);
-// Reads digits, or a number in base 36 that ends with `_` and of which none is 0. Returns false if there is none or it
-// is above 65533.
+// Reads a decimal number; or one of this base that ends with `_`, where no digits mean 0, `0_` means 1 and so on. Both
+// return false if there is none, or if it is above 65533.
 bool tk_mangled_number(struct tk_mangled *m, uint32_t *out);
 bool tk_mangled_sequence(struct tk_mangled *m, unsigned base, uint32_t *out);
 tk_node_id tk_mangled_encoding(struct tk_mangled *m);
@@ -146,6 +146,7 @@ tk_node_id tk_mangled_template_parameter(struct tk_mangled *m);
 bool tk_mangled_parameters(struct tk_mangled *m, tk_node_id *out_list);
 tk_node_id tk_mangled_decltype(struct tk_mangled *m);
 const char *tk_mangled_qualifiers(struct tk_mangled *m);
+const char *tk_mangled_member_qualifiers(struct tk_mangled *m); // and `&` or `&&`
 
 // demangle_expressions.c
 struct tk_operator {

@@ -51,14 +51,29 @@ static tk_node_id builtin(struct tk_mangled *m) {
     return 0;
 }
 
-const char *tk_mangled_qualifiers(struct tk_mangled *m) {
-    static const char *const texts[8] = {
-        "",          " const",          " volatile",          " const volatile",
-        " restrict", " const restrict", " volatile restrict", " const volatile restrict"
-    };
+// Reads the qualifiers of a type or of a member function. Returns their bits.
+static unsigned read_qualifiers(struct tk_mangled *m) {
     unsigned restricted = tk_mangled_skip(m, "r"), is_volatile = tk_mangled_skip(m, "V"),
              is_const = tk_mangled_skip(m, "K");
-    return texts[restricted << 2 | is_volatile << 1 | is_const];
+    return restricted << 2 | is_volatile << 1 | is_const;
+}
+
+#define QUALIFIERS(reference)         \
+    { "" reference,                   \
+      " const" reference,             \
+      " volatile" reference,          \
+      " const volatile" reference,    \
+      " restrict" reference,          \
+      " const restrict" reference,    \
+      " volatile restrict" reference, \
+      " const volatile restrict" reference }
+static const char *const qualifier_texts[3][8] = { QUALIFIERS(""), QUALIFIERS(" &"), QUALIFIERS(" &&") };
+
+const char *tk_mangled_qualifiers(struct tk_mangled *m) { return qualifier_texts[0][read_qualifiers(m)]; }
+
+const char *tk_mangled_member_qualifiers(struct tk_mangled *m) {
+    unsigned qualifiers = read_qualifiers(m), reference = tk_mangled_skip(m, "R") ? 1 : tk_mangled_skip(m, "O") ? 2 : 0;
+    return qualifier_texts[reference][qualifiers];
 }
 
 bool tk_mangled_parameters(struct tk_mangled *m, tk_node_id *out_list) {

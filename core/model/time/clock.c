@@ -365,7 +365,7 @@ static void accept_front(struct tk_clock *clock, const struct window *window, st
     resolve(clock, event, time);
 }
 
-static void pick_dialect_of_damaged(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
+static void reject_front(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
     accept_untimed(clock, events, window->front);
     tk_clock_reject_event(clock, &events[window->front]);
     resolve(clock, &events[window->front], clock->last);
@@ -441,7 +441,7 @@ TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *e
     uint64_t ticks = front_of(&window)->ticks, wrap = clock->wrap;
     bool falls = is_fall(clock, &window);
     if (falls && !clock->falls) keep_fall(clock, front_of(&window));
-    if (verdict == DAMAGED) pick_dialect_of_damaged(clock, &window, events);
+    if (verdict == DAMAGED) reject_front(clock, &window, events);
     else accept_front(clock, &window, events, verdict);
     clock->was_rejected = verdict == DAMAGED;
     clock->rejected_ticks = ticks;
