@@ -217,11 +217,18 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
   });
 });
 
-/** Without the parts that distinguish equal names: objects, addresses, parameters. Demanglers name anonymous functions differently. */
+/**
+ * Without the parts that distinguish equal names: objects, addresses, parameters. The demangler of LLVM writes the result of a template, and
+ * numbers anonymous functions otherwise: 'lambda', 'lambda0', 'lambda1'.
+ */
 const plain = (shown) =>
   bare(shown.replaceAll('(anonymous namespace)', '{anonymous}'))
     .replaceAll(/^\w+\.| 0x\w+$|\(\)$/g, '')
-    .replace(/'lambda'\(\)|\{lambda\(\)#1\}/, '{lambda}');
+    .replace(/^auto /, '')
+    .replace(
+      /'lambda(\d*)'\(\)|\{lambda\(\)#(\d+)\}/,
+      (_, llvm, gnu) => `{lambda ${gnu ?? (llvm === '' ? 1 : Number(llvm) + 2)}}`,
+    );
 const SECTIONS = ['-ffunction-sections', '-fdata-sections'];
 const LLD = whichOf('ld.lld', 'ld.lld-14', 'ld.lld-15', 'ld.lld-16', 'ld.lld-17', 'ld.lld-18');
 /** Linker, options, whether its map contains static functions. */
