@@ -119,9 +119,14 @@ static size_t copy(const char *text, size_t len, char *out, size_t size) {
     return len;
 }
 
+// Returns true if the name is that of an operator, or is within one; an operator in template arguments does not count.
 static bool has_operator(const char *text, size_t len) {
-    for (size_t end = 8; end <= len; end++)
-        if (ends_in_operator(text, end) && (end == len || !is_name(text[end]))) return true;
+    unsigned angle = 0;
+    for (size_t end = 1; end <= len; end++) {
+        if (!angle && ends_in_operator(text, end) && (end == len || !is_name(text[end]))) return true;
+        if (text[end - 1] == '<') angle++;
+        if (text[end - 1] == '>' && angle) angle--;
+    }
     return false;
 }
 
