@@ -258,15 +258,15 @@ static void register_cores(struct decoder *d) {
 // Opens an event stream for each named core. The deferred events stay in that of one core, tb_pieces_line, and are then
 // divided.
 static void split_by_core(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_batch *waiting_count = d->batch;
+    struct tk_batch *deferred = d->batch;
     uint8_t unnumbered_core = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
-    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(waiting_count, unnumbered_core);
+    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(deferred, unnumbered_core);
     for (uint32_t i = 0; i < TK_MAX_CORES; i++)
         if (i != line && d->pieces.named >> i & 1) begin_stream_of_core(d, piece, i, open_stream(d));
-    d->streams[line] = waiting_count;
+    d->streams[line] = deferred;
     if (d->stream_count <= line) d->stream_count = line + 1u;
-    tk_batch_split_by_core(waiting_count, d->streams, d->stream_count);
-    d->batch = d->streams[core] ? d->streams[core] : waiting_count;
+    tk_batch_split_by_core(deferred, d->streams, d->stream_count);
+    d->batch = d->streams[core] ? d->streams[core] : deferred;
 }
 
 TK_COLD static void end_deferring(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
@@ -625,7 +625,7 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
 }
 
 // Returns 0 also if there was no memory for the event stream.
-static size_t waiting_count(const struct decoder *d, uint32_t core) {
+static size_t deferred(const struct decoder *d, uint32_t core) {
     return d->streams[core] ? d->streams[core]->count : 0;
 }
 
@@ -635,8 +635,7 @@ static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->stream_count || waiting_count(d, core) < waiting_count(d, best))
-            best = core;
+        if (best == d->image->core_count || !d->stream_count || deferred(d, core) < deferred(d, best)) best = core;
         if (!d->stream_count) break; // after the first frame each core has an event stream
     }
     return best;

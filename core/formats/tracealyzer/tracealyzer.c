@@ -676,6 +676,7 @@ static bool ask_for_repeat(struct decoder *d, const struct view *view, const str
                                                     .bytes = view->at,
                                                     .len = event->record ? event->size : EVENT_START,
                                                     .key = COUNT,
+                                                    .delimiter = TK_REPEAT_NO_DELIMITER,
                                                     .is_damaged = true });
 }
 
