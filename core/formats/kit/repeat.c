@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-// Hostile input must not cause a search per frame. A search costs about as much as decoding SEARCH_COST bytes, unless
-// most bytes of the history equal the key: then it compares up to TK_REPEAT_MIN bytes at each of them.
+// A search costs about as much as decoding SEARCH_COST bytes. If every byte of the history equals the key, it compares
+// up to TK_REPEAT_MIN bytes at each of them. Hostile input must not cause a search per frame, so a question pays for
+// its first search, and causes at most MAX_CANDIDATES more.
 enum { SEARCH_COST = 8 * 1024, SEARCHES_IN_A_ROW = 16, MAX_CANDIDATES = 4 };
 enum { RING = 2 * TK_REPEAT_MAX }; // room also for the start of a frame that the end of a chunk cuts
 enum { STEP = 1024 }; // bytes of a copy: the C library copies more by a string instruction, which begins slowly
