@@ -147,6 +147,20 @@ describe.each(Object.entries(NAME_CORE))('a block of two cores begins with a %s'
   });
 });
 
+test('a frame joined from both copies has a time far ahead', () => {
+  const MORE_BYTES = 2 ** 21; // from here on times have 4 bytes
+  const frames = Array.from({ length: 60 }, (_, i) =>
+    frame('task_switched_in', MORE_BYTES + 300 * (i - 30), 1 + (i % 2)),
+  );
+  const start = head().bytes();
+  const place = (i) => concat([start, ...frames.slice(0, i)]).length;
+  const bytes = concat([start, ...frames]);
+  const { report } = convert([{ bytes: repeated(bytes, place(20) + 3, place(50) + 4) }]);
+  expect(repeats(report)).toMatchObject({ count: 1 });
+  expect(ids(report)).not.toContain('TIME_RESTART');
+  expect(report.events.timed).toBe(frames.length);
+});
+
 describe('restarts that look like repeated blocks', () => {
   const events = (from, count) =>
     Array.from({ length: count }, (_, i) => frame('task_switched_in', from + 10 * i, 1 + (i % 2)));

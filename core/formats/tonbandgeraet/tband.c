@@ -482,11 +482,14 @@ static uint32_t core_after(const struct tk_event *event, uint32_t core) {
 }
 
 // A block is a second copy if it has events with times and no frame of a start, and if the time of the next event
-// continues from the first copy.
+// continues from the last time of its core in the block. A frame that is joined from both copies may have any time.
 TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_t block, size_t len,
                                                   bool ended) {
     struct decoder *d = ctx;
     uint32_t timed = 0, core = d->core_after_repeat = d->core;
+    uint64_t latest[TK_MAX_CORES];
+    memcpy(latest, d->others, sizeof latest);
+    latest[core] = d->latest;
     for (size_t at = 0, piece; at < len && (piece = tk_find_zero(bytes + at, len - at)) < len - at; at += piece + 1) {
         struct tk_event event = { .timed = false };
         uint8_t id;
@@ -496,12 +499,13 @@ TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *byte
         if (is_ok) core = core_after(&event, core);
         if (at < block) {
             timed += has_time;
+            if (has_time) latest[core] = event.ticks;
             d->core_after_repeat = core;
             continue;
         }
         if (piece && !is_ok) return TK_REPEAT_NO;
         if (has_time)
-            return timed >= TK_REPEAT_MIN_FRAMES && event.ticks >= latest_of(d, core) ? TK_REPEAT_YES : TK_REPEAT_NO;
+            return timed >= TK_REPEAT_MIN_FRAMES && event.ticks >= latest[core] ? TK_REPEAT_YES : TK_REPEAT_NO;
     }
     return !ended ? TK_REPEAT_MORE : timed >= TK_REPEAT_MIN_FRAMES ? TK_REPEAT_YES : TK_REPEAT_NO;
 }
