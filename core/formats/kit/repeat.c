@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-// A search costs about as much as decoding this many bytes. Hostile input must not cause one per frame.
+// A search costs about as much as decoding SEARCH_COST bytes. If every byte of the history equals the key, it compares
+// up to TK_REPEAT_MIN bytes at each of them. Hostile input must not cause a search per frame, so a question pays for
+// its first search, and causes at most MAX_CANDIDATES more.
 enum { SEARCH_COST = 8 * 1024, SEARCHES_IN_A_ROW = 16, MAX_CANDIDATES = 4 };
 enum { RING = 2 * TK_REPEAT_MAX }; // room also for the start of a frame that the end of a chunk cuts
 enum { STEP = 1024 }; // bytes of a copy: the C library copies more by a string instruction, which begins slowly
@@ -43,16 +45,26 @@ void tk_repeat_forget(struct tk_repeat *repeat, uint64_t offset) {
     if (kept < repeat->kept) repeat->kept = (uint32_t)kept;
 }
 
+// Returns the number of bytes in the ring from `offset` on: the start of a frame that the end of a chunk cut.
+static uint32_t count_later(const struct tk_repeat *repeat, uint64_t offset) {
+    uint64_t later = repeat->end - offset;
+    return later < repeat->kept ? (uint32_t)later : repeat->kept;
+}
+
+// Removes the bytes from `offset` on from the ring.
+static void cut_ring(struct tk_repeat *repeat, uint64_t offset) {
+    uint32_t later = count_later(repeat, offset);
+    repeat->end = offset;
+    repeat->kept -= later;
+    repeat->at = (repeat->at + RING - later) % RING;
+}
+
 // Copies the latest bytes before `offset` from the ring to the history. Returns false without memory.
 static bool collect(struct tk_repeat *repeat, struct tk_alloc *alloc, uint64_t offset) {
-    uint64_t later = repeat->end - offset; // begin of a frame that the end of the chunk before cut
     if (!repeat->history) repeat->history = tk_alloc_zero(alloc, TK_REPEAT_MAX);
     if (!repeat->history) return false;
-    if (later > repeat->kept) later = repeat->kept;
-    repeat->end = offset;
-    repeat->kept -= (uint32_t)later;
-    repeat->at = (uint32_t)(repeat->at + RING - later) % RING;
-    uint32_t len = repeat->kept < TK_REPEAT_MAX ? repeat->kept : TK_REPEAT_MAX, from = (repeat->at + RING - len) % RING,
+    uint32_t later = count_later(repeat, offset), kept = repeat->kept - later,
+             len = kept < TK_REPEAT_MAX ? kept : TK_REPEAT_MAX, from = (repeat->at + 2 * RING - later - len) % RING,
              first = len < RING - from ? len : RING - from;
     if (len) memcpy(repeat->history, repeat->ring + from, first);
     if (len) memcpy(repeat->history + first, repeat->ring, len - first);
@@ -87,8 +99,10 @@ bool tk_repeat_ask(struct tk_repeat *repeat, struct tk_alloc *alloc, const struc
     repeat->examined = offset + 1;
     if (!pay_for_search(repeat, offset) || !collect(repeat, alloc, offset)) return false;
     uint32_t len = repeat->len;
-    if (!frame->is_damaged && find_last(repeat->history, len, frame->bytes, frame->len, frame->key) == len)
-        return false;
+    size_t searched = frame->len < TK_REPEAT_MIN ? frame->len : TK_REPEAT_MIN; // `compare` compares the others
+    if (len < TK_REPEAT_MIN) return false;
+    if (!frame->is_damaged && find_last(repeat->history, len, frame->bytes, searched, frame->key) == len) return false;
+    cut_ring(repeat, offset);
     repeat->offset = offset;
     repeat->before = frame->before;
     repeat->delimiter = frame->delimiter;
@@ -96,10 +110,11 @@ bool tk_repeat_ask(struct tk_repeat *repeat, struct tk_alloc *alloc, const struc
     repeat->head = frame->is_damaged ? (uint32_t)frame->len : 0;
     repeat->copy = len;
     repeat->candidates = 0;
-    return repeat->is_open = len >= TK_REPEAT_MIN;
+    repeat->judged = 0;
+    return repeat->is_open = true;
 }
 
-// Returns the bytes before the frame in question from the start of the frame in which the second copy begins.
+// Returns the bytes before the frame in question from the start of the frame that contains the last `back` of them.
 static uint32_t find_border(const struct tk_repeat *repeat, uint32_t back) {
     const uint8_t *end = repeat->history + repeat->len;
     while (back && back < repeat->before && back < repeat->len && end[-1 - (ptrdiff_t)back] != repeat->delimiter)
@@ -121,13 +136,14 @@ static bool next_candidate(struct tk_repeat *repeat, const uint8_t *bytes) {
         back++;
     repeat->copy = copy;
     repeat->back = back;
-    repeat->border = head ? 0 : find_border(repeat, back);
+    repeat->border = 0;
     repeat->same = TK_REPEAT_MIN;
+    repeat->judged = 0;
     return true;
 }
 
-// Compares the bytes with the selected copy. The second copy begins at the frame in question, or within the decoded
-// frames before it if it is too short otherwise.
+// Compares the bytes with the selected copy. The second copy begins at the frame in question. If it is too short then,
+// it begins in the decoded frames before that, as late as it can.
 static enum tk_repeat_verdict compare(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended) {
     uint32_t tail = repeat->len - repeat->copy, least = repeat->head + tail - repeat->back,
              most = repeat->head ? least : tail;
@@ -136,8 +152,22 @@ static enum tk_repeat_verdict compare(struct tk_repeat *repeat, const uint8_t *b
     uint32_t same = repeat->same;
     while (same < most && same < left && at[same] == (same < tail ? copy[same] : bytes[same - tail])) same++;
     repeat->same = same;
-    if (same == most && !repeat->head) repeat->border = 0;
-    return same < most && same == left && !ended ? TK_REPEAT_MORE : same >= least ? TK_REPEAT_YES : TK_REPEAT_NO;
+    if (same < most && same == left && !ended) return TK_REPEAT_MORE;
+    repeat->border = find_border(repeat, most - same);
+    return same >= least ? TK_REPEAT_YES : TK_REPEAT_NO;
+}
+
+// Asks the decoder, unless it needed more bytes before and no frame has ended since.
+static enum tk_repeat_verdict ask_judge(struct tk_repeat *repeat, const uint8_t *bytes, size_t block, size_t len,
+                                        bool ended, tk_repeat_judge *judge, void *decoder) {
+    bool is_last = len - block > TK_REPEAT_MAX_AFTER;
+    size_t shown = is_last ? block + TK_REPEAT_MAX_AFTER : len, judged = repeat->judged;
+    if (judged && !is_last && !ended && repeat->delimiter != TK_REPEAT_NO_DELIMITER &&
+        !memchr(bytes + judged, repeat->delimiter, shown - judged))
+        return TK_REPEAT_MORE;
+    repeat->judged = (uint32_t)shown;
+    enum tk_repeat_verdict verdict = judge(decoder, bytes, block, shown, ended && !is_last);
+    return verdict == TK_REPEAT_MORE && is_last ? TK_REPEAT_NO : verdict;
 }
 
 enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended,
@@ -152,11 +182,7 @@ enum tk_repeat_verdict tk_repeat_decide(struct tk_repeat *repeat, const uint8_t 
         verdict = compare(repeat, bytes, len, ended);
         size_t distance = repeat->head + repeat->len - repeat->copy, block = distance - repeat->border;
         if (distance < TK_REPEAT_MIN + repeat->border) verdict = TK_REPEAT_NO;
-        if (verdict == TK_REPEAT_YES) {
-            size_t shown = len - block > TK_REPEAT_MAX_AFTER ? block + TK_REPEAT_MAX_AFTER : len;
-            verdict = judge(decoder, bytes, block, shown, ended && shown == len);
-            if (verdict == TK_REPEAT_MORE && shown < len) verdict = TK_REPEAT_NO;
-        }
+        if (verdict == TK_REPEAT_YES) verdict = ask_judge(repeat, bytes, block, len, ended, judge, decoder);
         if (verdict == TK_REPEAT_YES) {
             *out_len = block;
             repeat->end = repeat->offset + block;

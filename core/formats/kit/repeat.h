@@ -12,11 +12,12 @@
 #include "../../base/diag.h"
 
 enum {
-    TK_REPEAT_MAX = 16 * 1024,  // bytes of the longest block
-    TK_REPEAT_MIN = 32,         // bytes of the shortest block
-    TK_REPEAT_MIN_FRAMES = 3,   // frames that prove a block: each with a time or a sequence number
-    TK_REPEAT_MAX_FRAME = 1024, // no block is found at a longer frame
-    TK_REPEAT_MAX_AFTER = 1024  // bytes after a block in which the decoder searches the frame that continues
+    TK_REPEAT_MAX = 16 * 1024,   // bytes of the longest block
+    TK_REPEAT_MIN = 32,          // bytes of the shortest block
+    TK_REPEAT_MIN_FRAMES = 3,    // frames that prove a block: each with a time or a sequence number
+    TK_REPEAT_MAX_FRAME = 1024,  // no block is found at a longer frame
+    TK_REPEAT_NO_DELIMITER = -1, // frames without delimiters
+    TK_REPEAT_MAX_AFTER = 1024   // bytes after a block in which the decoder searches the frame that continues
 };
 
 enum tk_repeat_verdict { TK_REPEAT_NO, TK_REPEAT_MORE, TK_REPEAT_YES }; // MORE: later bytes decide
@@ -26,10 +27,10 @@ struct tk_repeat_frame {
     uint64_t offset;
     const uint8_t *bytes; // with or without its delimiter
     size_t len;
-    uint32_t key;      // index of a byte that differs between most frames
-    bool is_damaged;   // it may begin with the cut end of the first copy; `len` includes its delimiter then
-    uint32_t before;   // bytes before it in which the second copy may begin, in a frame that was decoded
-    uint8_t delimiter; // ends each of the frames before it; used if `before` is not 0
+    uint32_t key;    // index of a byte that differs between most frames
+    bool is_damaged; // it may begin with the cut end of the first copy; `len` includes its delimiter then
+    uint32_t before; // bytes before it in which the second copy may begin, in a frame that was decoded
+    int delimiter;   // byte that ends each frame, or TK_REPEAT_NO_DELIMITER, which needs `before` 0
 };
 
 // Zero-initialised is empty.
@@ -44,12 +45,13 @@ struct tk_repeat {
     uint64_t examined; // no frame before this offset is examined again
     uint64_t paid;     // offset up to which searches are paid for
     uint32_t before, key;
-    uint8_t delimiter;
+    int delimiter;
     uint32_t head;        // length of a damaged frame in question, else 0
     uint32_t copy;        // index in the history of the earlier copy of the bytes after `head`; `len`: none yet
     uint32_t back;        // bytes before `copy` that belong to the first copy
     uint32_t border;      // bytes before `offset` to the start of the frame in which the second copy begins
     uint32_t same;        // bytes from `copy` on that were compared
+    uint32_t judged;      // bytes that the decoder saw when it needed more to decide; 0: not asked
     uint32_t candidates;  // copies compared so far
     bool is_open;         // the question is not decided yet
     struct tk_carry held; // bytes from the frame in question on, of decoders that use tk_repeat_decode
@@ -85,7 +87,7 @@ struct tk_repeat_decoder {
 // Decodes a chunk as tk_decoder.decode does. Bytes from a frame in question on are held until the question is decided.
 size_t tk_repeat_decode(struct tk_repeat *repeat, struct tk_alloc *alloc, const struct tk_repeat_decoder *calls,
                         void *decoder, const uint8_t *bytes, size_t len);
-// Decodes held bytes after the end of the input. Returns true when none are left, before it decodes.
+// Ends the input. Returns true when no held bytes are left; otherwise decodes some and returns false: call again.
 bool tk_repeat_end(struct tk_repeat *repeat, const struct tk_repeat_decoder *calls, void *decoder);
 
 // Accounts for a second copy and reports it.

@@ -47,6 +47,7 @@ struct decoder {
     uint32_t core;                 // core of the next event of a stream, below TK_MAX_CORES
     uint64_t latest;               // time of the latest event of this core, as the target sent it
     uint64_t others[TK_MAX_CORES]; // the same of the other cores
+    uint32_t core_after_repeat;    // core that the events after a second copy belong to
     uint64_t latest_end;           // offset after the latest frame with a time
     bool has_times;                // a stream had an event with a time
 };
@@ -258,15 +259,15 @@ static void register_cores(struct decoder *d) {
 // Opens an event stream for each named core. The deferred events stay in that of one core, tb_pieces_line, and are then
 // divided.
 static void split_by_core(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_batch *waiting_count = d->batch;
+    struct tk_batch *deferred = d->batch;
     uint8_t unnumbered_core = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
-    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(waiting_count, unnumbered_core);
+    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(deferred, unnumbered_core);
     for (uint32_t i = 0; i < TK_MAX_CORES; i++)
         if (i != line && d->pieces.named >> i & 1) begin_stream_of_core(d, piece, i, open_stream(d));
-    d->streams[line] = waiting_count;
+    d->streams[line] = deferred;
     if (d->stream_count <= line) d->stream_count = line + 1u;
-    tk_batch_split_by_core(waiting_count, d->streams, d->stream_count);
-    d->batch = d->streams[core] ? d->streams[core] : waiting_count;
+    tk_batch_split_by_core(deferred, d->streams, d->stream_count);
+    d->batch = d->streams[core] ? d->streams[core] : deferred;
 }
 
 TK_COLD static void end_deferring(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
@@ -343,6 +344,19 @@ static void take_control_event(struct decoder *d, const struct tk_piece *piece, 
         if (d->is_deferring) end_deferring(d, piece, tb_pieces_conclude(&d->pieces));
         set_clock(d, piece, &control_event);
     }
+}
+
+// Returns the time of the latest event of a core, as the target sent it.
+static inline uint64_t latest_of(const struct decoder *d, uint32_t core) {
+    return core == d->core ? d->latest : d->others[core];
+}
+
+// Returns true if the time of an event is before the latest one of its core, so that the event may begin a repeated
+// block.
+static inline bool falls(const struct decoder *d, const struct tk_event *event) {
+    if (event->kind != TK_EV_CORE) return event->timed && event->ticks < d->latest;
+    return !event->time_invalid && event->core_tag.core < TK_MAX_CORES &&
+           event->ticks < latest_of(d, event->core_tag.core);
 }
 
 // Sets the core of the next events of a stream, for the search for repeated blocks.
@@ -456,31 +470,42 @@ static bool may_begin_repeat(struct decoder *d, const struct tk_piece *piece, co
                              enum tb_verdict verdict) {
     if (d->phase != STREAM || !d->has_times || piece->cut) return false;
     if (verdict != TB_OK) return ask_for_repeat(d, piece, true);
-    bool falls = event->timed && event->kind != TK_EV_CORE && event->ticks < d->latest;
-    return falls && ask_for_repeat(d, piece, false);
+    return falls(d, event) && ask_for_repeat(d, piece, false);
+}
+
+// Returns the core of the next event after one of the core `core`.
+static uint32_t core_after(const struct tk_event *event, uint32_t core) {
+    uint32_t named = event->kind == TK_EV_CORE    ? event->core_tag.core
+                     : event->kind == TK_EV_CHUNK ? event->chunk.core
+                                                  : core;
+    return named < TK_MAX_CORES ? named : core;
 }
 
 // A block is a second copy if it has events with times and no frame of a start, and if the time of the next event
-// continues from the first copy.
+// continues from the last time of its core in the block. A frame that is joined from both copies may have any time.
 TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_t block, size_t len,
                                                   bool ended) {
     struct decoder *d = ctx;
-    uint64_t latest = d->latest;
-    uint32_t timed = 0;
+    uint32_t timed = 0, core = d->core_after_repeat = d->core;
+    uint64_t latest[TK_MAX_CORES];
+    memcpy(latest, d->others, sizeof latest);
+    latest[core] = d->latest;
     for (size_t at = 0, piece; at < len && (piece = tk_find_zero(bytes + at, len - at)) < len - at; at += piece + 1) {
         struct tk_event event = { .timed = false };
         uint8_t id;
         bool is_ok = tb_decode_piece(bytes + at, piece, 0, d->scratch, &event, &id) == TB_OK;
         bool has_time = is_ok && event.timed && event.kind != TK_EV_CORE;
         if (is_ok && event.kind == TK_EV_TICK_LENGTH) return TK_REPEAT_NO;
+        if (is_ok) core = core_after(&event, core);
         if (at < block) {
             timed += has_time;
+            if (has_time) latest[core] = event.ticks;
+            d->core_after_repeat = core;
             continue;
         }
-        if (is_ok && event.kind == TK_EV_CORE && event.core_tag.core < TK_MAX_CORES && event.core_tag.core != d->core)
-            latest = d->others[event.core_tag.core];
         if (piece && !is_ok) return TK_REPEAT_NO;
-        if (has_time) return timed >= TK_REPEAT_MIN_FRAMES && event.ticks >= latest ? TK_REPEAT_YES : TK_REPEAT_NO;
+        if (has_time)
+            return timed >= TK_REPEAT_MIN_FRAMES && event.ticks >= latest[core] ? TK_REPEAT_YES : TK_REPEAT_NO;
     }
     return !ended ? TK_REPEAT_MORE : timed >= TK_REPEAT_MIN_FRAMES ? TK_REPEAT_YES : TK_REPEAT_NO;
 }
@@ -492,6 +517,18 @@ static void return_piece(struct decoder *d, struct tk_cobs_cursor *cursor, const
     cursor->at--; // its delimiter
     if (is_in_carry(d, piece->bytes)) tk_carry_add(&d->repeat.held, d->host.alloc, piece->bytes, piece->len);
     else cursor->at -= piece->len;
+}
+
+// Switches back to the core of the end of the first copy, after a frame of the second copy that names a core was
+// decoded.
+static void restore_core(struct decoder *d, uint32_t core) {
+    const struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
+    uint32_t from = d->batch->count;
+    if (core == d->core) return;
+    select_core(d, core);
+    if (set_stream(d, core) || d->has_chunks) return;
+    switch_core(d, &piece, core, false);
+    if (d->is_deferring) update_piece_order(d, &piece, from);
 }
 
 static void skip_repeat(void *ctx, const uint8_t *block, size_t len) {
@@ -506,6 +543,7 @@ static void skip_repeat(void *ctx, const uint8_t *block, size_t len) {
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, d->cobs.offset, len, "received twice");
     d->cobs.offset += len;
     d->cobs.number += tk_repeat_count(block, len, 0);
+    restore_core(d, d->core_after_repeat);
 }
 
 TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
@@ -552,6 +590,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
             names_core = event->kind == TK_EV_CORE;
         }
         if (names_core) {
+            if (falls(d, event)) break; // a core_id may begin a repeated block
             select_core(d, event->core_tag.core);
         } else {
             if (event->ticks < d->latest) break; // the frame may begin a repeated block
@@ -625,7 +664,7 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
 }
 
 // Returns 0 also if there was no memory for the event stream.
-static size_t waiting_count(const struct decoder *d, uint32_t core) {
+static size_t deferred(const struct decoder *d, uint32_t core) {
     return d->streams[core] ? d->streams[core]->count : 0;
 }
 
@@ -635,8 +674,7 @@ static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->stream_count || waiting_count(d, core) < waiting_count(d, best))
-            best = core;
+        if (best == d->image->core_count || !d->stream_count || deferred(d, core) < deferred(d, best)) best = core;
         if (!d->stream_count) break; // after the first frame each core has an event stream
     }
     return best;

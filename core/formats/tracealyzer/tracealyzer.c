@@ -676,21 +676,38 @@ static bool ask_for_repeat(struct decoder *d, const struct view *view, const str
                                                     .bytes = view->at,
                                                     .len = event->record ? event->size : EVENT_START,
                                                     .key = COUNT,
+                                                    .delimiter = TK_REPEAT_NO_DELIMITER,
                                                     .is_damaged = true });
 }
 
-// Counts the events from here to the end of the bytes. Returns 0 if other bytes are among them, or a start of the
-// recorder.
-static uint32_t count_events(const struct psf_layout *layout, const uint8_t *bytes, size_t len) {
+// Returns true if these bytes are at least TK_REPEAT_MIN_FRAMES events and nothing else, without a start of the
+// recorder. at: index of the first one. tried: bit field of the indexes from which a call has read events in vain, so
+// that all calls together read an event at most once; the first ones of a call are not in it, because they may be too
+// few.
+static bool are_events(const struct psf_layout *layout, const uint8_t *bytes, size_t len, size_t at, uint8_t *tried) {
     struct psf_event event;
     uint32_t count = 0;
-    for (size_t at = 0; at < len; at += event.size, count++) {
-        if (len - at < EVENT_START) return 0;
+    for (; at < len; at += event.size, count++) {
+        if (len - at < EVENT_START) return false;
+        if (count >= TK_REPEAT_MIN_FRAMES - 1) {
+            uint8_t bit = (uint8_t)(1u << at % 8);
+            if (tried[at / 8] & bit) return false;
+            tried[at / 8] |= bit;
+        }
         psf_event_read(layout, bytes + at, &event);
         if (!event.record || event.record == PSF_TRACE_START || !psf_fits(layout, &event) || event.size > len - at)
-            return 0;
+            return false;
     }
-    return count;
+    return count >= TK_REPEAT_MIN_FRAMES;
+}
+
+// Returns true if the bytes are events of which the first one may be cut.
+static bool are_events_after_cut(const struct psf_layout *layout, const uint8_t *bytes, size_t len) {
+    uint8_t tried[(TK_REPEAT_MAX + TK_REPEAT_MAX_FRAME) / 8] = { 0 };
+    if (len > 8 * sizeof tried) return false;
+    for (size_t cut = 0; cut < PSF_MAX_EVENT && cut < len; cut++)
+        if (are_events(layout, bytes, len, cut, tried)) return true;
+    return false;
 }
 
 // A block is a second copy if it consists of events without a start of the recorder, and if the next event has the
@@ -698,17 +715,18 @@ static uint32_t count_events(const struct psf_layout *layout, const uint8_t *byt
 static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_t block, size_t len, bool ended) {
     const struct decoder *d = ctx;
     const struct psf_session *session = d->session;
-    size_t start = d->repeat.head - d->repeat.back, cut = 0;
-    struct psf_event event;
-    while (cut < PSF_MAX_EVENT && start + cut < block &&
-           count_events(&session->layout, bytes + start + cut, block - start - cut) < TK_REPEAT_MIN_FRAMES)
-        cut++;
-    if (cut == PSF_MAX_EVENT || start + cut >= block) return TK_REPEAT_NO;
-    if (len - block < EVENT_START) return ended ? TK_REPEAT_YES : TK_REPEAT_MORE;
-    psf_event_read(&session->layout, bytes + block, &event);
-    bool goes_on = event.core < session->layout.cores && event.record && session->cores[event.core].seen &&
-                   event.count == session->cores[event.core].expected;
-    return goes_on ? TK_REPEAT_YES : TK_REPEAT_NO;
+    size_t start = d->repeat.head - d->repeat.back;
+    bool has_next = len - block >= EVENT_START;
+    if (!has_next && !ended) return TK_REPEAT_MORE;
+    if (has_next) {
+        struct psf_event event;
+        psf_event_read(&session->layout, bytes + block, &event);
+        if (event.core >= session->layout.cores || !event.record || !session->cores[event.core].seen ||
+            event.count != session->cores[event.core].expected)
+            return TK_REPEAT_NO;
+    }
+    return start < block && are_events_after_cut(&session->layout, bytes + start, block - start) ? TK_REPEAT_YES
+                                                                                                 : TK_REPEAT_NO;
 }
 
 static void skip_repeat(struct decoder *d, const struct view *view, size_t len) {
