@@ -249,23 +249,49 @@ static void test_block_longer_than_history(void **state) {
     expect_frames(&in, &in, 0);
 }
 
-static void test_forgotten_bytes(void **state) {
-    struct text *text = &in;
+static enum tk_repeat_verdict accept_block(void *ctx, const uint8_t *bytes, size_t block, size_t len, bool ended) {
+    (void)ctx, (void)bytes, (void)block, (void)len, (void)ended;
+    return TK_REPEAT_YES;
+}
+
+// The frames from 10 on follow the frames up to 20, of which `forgotten` frames are forgotten.
+static enum tk_repeat_verdict decide_after(size_t forgotten) {
+    enum { FRAME = 14 };
     struct heap heap = { 0 };
     struct tk_alloc alloc = heap_alloc(&heap);
     struct tk_repeat repeat = { 0 };
-    clear(state);
-    add_numbers(text, 0, 20);
-    tk_repeat_keep(&repeat, &alloc, 0, (const uint8_t *)text->bytes, text->len);
-    tk_repeat_forget(&repeat, 11 * 14);
-    struct tk_repeat_frame frame = {
-        .offset = text->len, .bytes = (const uint8_t *)text->bytes + 10 * 14, .len = 14, .key = DIGITS - 1
-    };
-    assert_false(tk_repeat_ask(&repeat, &alloc, &frame));
-    frame.bytes += 14;
-    repeat.examined = 0;
-    assert_true(tk_repeat_ask(&repeat, &alloc, &frame));
+    size_t block;
+    clear(NULL);
+    add_numbers(&in, 0, 30);
+    const uint8_t *bytes = (const uint8_t *)in.bytes, *frame = bytes + 10 * FRAME;
+    tk_repeat_keep(&repeat, &alloc, 0, bytes, 20 * FRAME);
+    tk_repeat_forget(&repeat, forgotten * FRAME);
+    assert_true(tk_repeat_ask(
+        &repeat, &alloc,
+        &(struct tk_repeat_frame){
+            .offset = 20 * FRAME, .bytes = frame, .len = FRAME - 1, .key = DIGITS - 1, .delimiter = '.' }));
+    enum tk_repeat_verdict verdict = tk_repeat_decide(&repeat, frame, 20 * FRAME, true, accept_block, NULL, &block);
+    assert_int_equal(block, verdict == TK_REPEAT_YES ? 10 * FRAME : 0);
     tk_alloc_free_all(&alloc);
+    return verdict;
+}
+
+static void test_forgotten_bytes(void **state) {
+    (void)state;
+    assert_int_equal(decide_after(10), TK_REPEAT_YES);
+    assert_int_equal(decide_after(11), TK_REPEAT_NO);
+}
+
+// The end of the first copy and the start of the second one are a frame with a number by chance.
+static void test_joined_frame(void **state) {
+    clear(state);
+    add_numbers(&in, 0, 20);
+    add_text(&in, "00"); // start of frame 20
+    add_text(&in, "010-payload-.");
+    add_numbers(&in, 11, 20);
+    add_numbers(&in, 20, 30);
+    add_numbers(&expected, 0, 30);
+    expect_frames(&in, &expected, strlen("00") + strlen("010-payload-.") + 9 * 14);
 }
 
 static void test_short_block(void **state) {
@@ -343,6 +369,7 @@ int main(void) {
         cmocka_unit_test(test_no_border),
         cmocka_unit_test(test_block_longer_than_history),
         cmocka_unit_test(test_forgotten_bytes),
+        cmocka_unit_test(test_joined_frame),
         cmocka_unit_test(test_short_block),
         cmocka_unit_test(test_third_copy),
         cmocka_unit_test(test_copy_that_differs),

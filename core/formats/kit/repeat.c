@@ -23,6 +23,7 @@ static void put(struct tk_repeat *repeat, const uint8_t *bytes, size_t len) {
 
 void tk_repeat_keep(struct tk_repeat *repeat, struct tk_alloc *alloc, uint64_t offset, const uint8_t *bytes,
                     size_t len) {
+    if (repeat->is_open) return; // the frame in question is decoded again
     if (offset > repeat->end) tk_repeat_forget(repeat, offset);
     uint64_t known = repeat->end - offset;
     if (known >= len) return;
@@ -101,13 +102,15 @@ bool tk_repeat_ask(struct tk_repeat *repeat, struct tk_alloc *alloc, const struc
     uint32_t len = repeat->len;
     size_t searched = frame->len < TK_REPEAT_MIN ? frame->len : TK_REPEAT_MIN; // `compare` compares the others
     if (len < TK_REPEAT_MIN) return false;
-    if (!frame->is_damaged && find_last(repeat->history, len, frame->bytes, searched, frame->key) == len) return false;
+    uint32_t head = frame->is_damaged ? (uint32_t)frame->len : 0;
+    if (!head && find_last(repeat->history, len, frame->bytes, searched, frame->key) == len)
+        head = (uint32_t)frame->len + 1; // both copies may have a part in it, which is a valid frame by chance
     cut_ring(repeat, offset);
     repeat->offset = offset;
     repeat->before = frame->before;
     repeat->delimiter = frame->delimiter;
     repeat->key = frame->key;
-    repeat->head = frame->is_damaged ? (uint32_t)frame->len : 0;
+    repeat->head = head;
     repeat->copy = len;
     repeat->candidates = 0;
     repeat->judged = 0;

@@ -25,7 +25,7 @@ enum tk_repeat_verdict { TK_REPEAT_NO, TK_REPEAT_MORE, TK_REPEAT_YES }; // MORE:
 // A frame that cannot follow the frame before it. The bytes before it were kept.
 struct tk_repeat_frame {
     uint64_t offset;
-    const uint8_t *bytes; // with or without its delimiter
+    const uint8_t *bytes; // without its delimiter
     size_t len;
     uint32_t key;    // index of a byte that differs between most frames
     bool is_damaged; // it may begin with the cut end of the first copy; `len` includes its delimiter then
@@ -46,7 +46,7 @@ struct tk_repeat {
     uint64_t paid;     // offset up to which searches are paid for
     uint32_t before, key;
     int delimiter;
-    uint32_t head;        // length of a damaged frame in question, else 0
+    uint32_t head;        // length of a frame in question that may consist of parts of both copies, else 0
     uint32_t copy;        // index in the history of the earlier copy of the bytes after `head`; `len`: none yet
     uint32_t back;        // bytes before `copy` that belong to the first copy
     uint32_t border;      // bytes before `offset` to the start of the frame in which the second copy begins
@@ -58,7 +58,7 @@ struct tk_repeat {
 };
 
 // Keeps bytes of the input that the decoder has consumed, which begin at `offset`. Bytes that were kept before are
-// ignored.
+// ignored, and so are those from a frame in question on.
 void tk_repeat_keep(struct tk_repeat *repeat, struct tk_alloc *alloc, uint64_t offset, const uint8_t *bytes,
                     size_t len);
 // Forgets the bytes before `offset`: a run of the target begins there, whose first frames may equal those of another.
