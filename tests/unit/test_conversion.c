@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A conversion without memory: allocation after allocation fails, once or from there on, and the conversion ends as its
-// host expects it, with an exit code that says so.
+// A conversion without memory: allocation after allocation fails, once or from there on. The conversion ends as its
+// host expects it, and its exit code tells the failure.
 #include "support.h"
 
 #include "../common/stream.h"

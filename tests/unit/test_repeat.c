@@ -19,11 +19,11 @@ struct decoder {
     struct tk_repeat repeat;
     uint8_t cut[TK_REPEAT_MAX_FRAME]; // start of the frame that the end of the chunk before cut
     size_t cut_len;
-    uint64_t offset; // of the next frame
-    long latest;     // number
-    size_t judged;   // calls of judge_block
-    size_t skipped;  // bytes of second copies
-    struct text out; // the decoded frames
+    uint64_t offset;    // of the next frame
+    long latest;        // number
+    size_t judge_calls; // calls of judge_block
+    size_t skipped;     // bytes of second copies
+    struct text out;    // the decoded frames
 };
 
 static void add(struct text *text, const void *bytes, size_t len) {
@@ -56,7 +56,7 @@ static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_
     struct decoder *d = ctx;
     int numbers = 0;
     const uint8_t *end;
-    d->judged++;
+    d->judge_calls++;
     for (size_t at = 0; (end = memchr(bytes + at, '.', len - at)); at = (size_t)(end - bytes) + 1) {
         long number = number_of(bytes + at, (size_t)(end - bytes) - at);
         if (number == NO_NUMBER) continue;
@@ -343,8 +343,8 @@ static void test_calls_of_judge(void **state) {
     add_text(&in, ".");
     add_numbers(&in, 20, 22);
     struct decoder *whole = decode(&in, in.len), *bytes = decode(&in, 1);
-    assert_int_equal(whole->judged, 1);
-    assert_in_range(bytes->judged, 2, 4); // at the end of the block and at the ends of the next two frames
+    assert_int_equal(whole->judge_calls, 1);
+    assert_in_range(bytes->judge_calls, 2, 4); // at the end of the block and at the ends of the next two frames
     assert_int_equal(bytes->skipped, 10 * 14);
     free_decoder(whole);
     free_decoder(bytes);

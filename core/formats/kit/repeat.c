@@ -113,7 +113,7 @@ bool tk_repeat_ask(struct tk_repeat *repeat, struct tk_alloc *alloc, const struc
     repeat->head = head;
     repeat->copy = len;
     repeat->candidates = 0;
-    repeat->judged = 0;
+    repeat->seen = 0;
     return repeat->is_open = true;
 }
 
@@ -141,7 +141,7 @@ static bool next_candidate(struct tk_repeat *repeat, const uint8_t *bytes) {
     repeat->back = back;
     repeat->border = 0;
     repeat->same = TK_REPEAT_MIN;
-    repeat->judged = 0;
+    repeat->seen = 0;
     return true;
 }
 
@@ -164,11 +164,11 @@ static enum tk_repeat_verdict compare(struct tk_repeat *repeat, const uint8_t *b
 static enum tk_repeat_verdict ask_judge(struct tk_repeat *repeat, const uint8_t *bytes, size_t block, size_t len,
                                         bool ended, tk_repeat_judge *judge, void *decoder) {
     bool is_last = len - block > TK_REPEAT_MAX_AFTER;
-    size_t shown = is_last ? block + TK_REPEAT_MAX_AFTER : len, judged = repeat->judged;
-    if (judged && !is_last && !ended && repeat->delimiter != TK_REPEAT_NO_DELIMITER &&
-        !memchr(bytes + judged, repeat->delimiter, shown - judged))
+    size_t shown = is_last ? block + TK_REPEAT_MAX_AFTER : len, seen = repeat->seen;
+    if (seen && !is_last && !ended && repeat->delimiter != TK_REPEAT_NO_DELIMITER &&
+        !memchr(bytes + seen, repeat->delimiter, shown - seen))
         return TK_REPEAT_MORE;
-    repeat->judged = (uint32_t)shown;
+    repeat->seen = (uint32_t)shown;
     enum tk_repeat_verdict verdict = judge(decoder, bytes, block, shown, ended && !is_last);
     return verdict == TK_REPEAT_MORE && is_last ? TK_REPEAT_NO : verdict;
 }

@@ -51,7 +51,7 @@ struct tk_repeat {
     uint32_t back;        // bytes before `copy` that belong to the first copy
     uint32_t border;      // bytes before `offset` to the start of the frame in which the second copy begins
     uint32_t same;        // bytes from `copy` on that were compared
-    uint32_t judged;      // bytes that the decoder saw when it needed more to decide; 0: not asked
+    uint32_t seen;        // bytes that the decoder saw when it needed more to decide; 0: not asked
     uint32_t candidates;  // copies compared so far
     bool is_open;         // the question is not decided yet
     struct tk_carry held; // bytes from the frame in question on, of decoders that use tk_repeat_decode
