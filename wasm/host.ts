@@ -110,13 +110,14 @@ export class Host {
     this.#conversion = module.number(conversion.address);
     for (const [key, value] of settings) this.#check('tk_conversion_set', key, value);
     for (const [index, source] of this.sources.entries()) {
+      const encoding = this.options.encodings?.[index];
       const info = struct(SOURCE, {
         name: source.name,
         size: source.size === null ? UNKNOWN_SIZE : BigInt(source.size),
         isSeekable: !source.isReadOnce,
         isLive: false,
         isSide: false,
-        encoding: ENCODINGS.indexOf(this.options.encodings?.[index] ?? ('' as Encoding)),
+        encoding: encoding ? ENCODINGS.indexOf(encoding) : -1,
         role: -1,
         core: -1,
       });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The structs of core/tonkopf.h and wasm/module.h that host and module exchange. A layout lists the fields in the order of the C
-// declaration, without those after the last field that the host reads. Offsets follow from the alignment of wasm32.
+// declaration, all of them except for tk_probe, which ends after the last field that the host reads. Offsets follow from the alignment of wasm32.
 
 /**
  * Type of a field. `count`: a u64 that is read as a number, exact up to 2^53. `text`: a pointer to a string, or NULL. `address`: any other
@@ -34,7 +34,7 @@ const sizeOf = (kind: Kind): number => (typeof kind === 'number' ? kind : SIZES[
 const alignmentOf = (kind: Kind): number => (typeof kind === 'number' ? 1 : SIZES[kind]);
 export const aligned = (at: number, alignment: number): number => Math.ceil(at / alignment) * alignment;
 
-/** Returns key, kind and offset of each field. `size`: end of the last field. */
+/** Returns key, kind and offset of each field. `size`: of the struct. */
 export function fieldsOf(layout: Layout): { fields: [key: string, kind: Kind, offset: number][]; size: number } {
   let size = 0,
     alignment = 1;

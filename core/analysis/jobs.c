@@ -42,15 +42,24 @@ static struct tk_job_figures *figures_of(struct tk_analysis *analysis, struct tk
     return task->figures;
 }
 
-// Returns the jobs that a wait released; those of further waits share a row. Returns NULL when out of memory.
+static struct tk_activation *find_activation(const struct tk_job_figures *figures, uint64_t reason) {
+    for (uint32_t i = 0; i < figures->activation_count; i++)
+        if (figures->activations[i]->reason == reason) return figures->activations[i];
+    return NULL;
+}
+
+// Returns the jobs that a wait released; those of further waits share the row TK_RELEASED_OTHER. Returns NULL when out
+// of memory.
 static struct tk_activation *activation_of(struct tk_analysis *analysis, struct tk_job_figures *figures,
                                            uint64_t reason) {
     if (tk_reason_is_delay(reason)) reason = tk_reason(TK_REASON_DELAY, 0);
-    for (uint32_t i = 0; i < figures->activation_count; i++)
-        if (figures->activations[i]->reason == reason || i == TK_ACTIVATIONS) return figures->activations[i];
-    struct tk_activation *activation = tk_alloc_zero(analysis->alloc, sizeof *activation);
-    if (!activation) return NULL;
-    activation->reason = figures->activation_count == TK_ACTIVATIONS ? TK_RELEASED_OTHER : reason;
+    struct tk_activation *activation = find_activation(figures, reason);
+    if (!activation && figures->activation_count >= TK_ACTIVATIONS) {
+        reason = TK_RELEASED_OTHER;
+        activation = find_activation(figures, reason);
+    }
+    if (activation || !(activation = tk_alloc_zero(analysis->alloc, sizeof *activation))) return activation;
+    activation->reason = reason;
     return figures->activations[figures->activation_count++] = activation;
 }
 
@@ -61,7 +70,8 @@ static void count_activation(struct tk_analysis *analysis, struct tk_job_figures
     activation->count++;
     if (job->state != TK_JOB_MEASURED) return;
     measure(analysis, &activation->response, job->release, tk_job_response(job));
-    if (activation->last_proven == analysis->epoch)
+    bool is_one_wait = activation->reason != TK_RELEASED_OTHER; // only then two releases have a period
+    if (is_one_wait && activation->last_proven == analysis->epoch)
         measure(analysis, &activation->period, activation->last_release, job->release - activation->last_release);
     activation->last_release = job->release;
     activation->last_proven = analysis->epoch;
@@ -137,7 +147,8 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
                           .blocked = open->blocked,
                           .room = open->room };
     task->had_job = true;
-    struct tk_job_figures *figures = job.state == TK_JOB_MEASURED ? figures_of(analysis, task) : task->figures;
+    bool counts = is_inside((enum tk_job_state)job.state);
+    struct tk_job_figures *figures = counts ? figures_of(analysis, task) : NULL;
     if (job.state == TK_JOB_MEASURED && figures) {
         job.has_period = task->last_epoch == analysis->epoch;
         job.period = job.has_period ? job.release - task->last_release : 0;
@@ -146,7 +157,7 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
         task->last_start = job.start;
         task->last_epoch = analysis->epoch;
     } else {
-        if (figures && is_inside((enum tk_job_state)job.state)) count_activation(analysis, figures, &job, open->reason);
+        if (figures) count_activation(analysis, figures, &job, open->reason);
         forget_last_release(task);
     }
     task->counts[job.state]++;

@@ -248,6 +248,14 @@ static bool is_trouble(struct tk_conversion *conversion, const char *word) {
     return false;
 }
 
+static tk_status fail_choice(struct tk_conversion *conversion, const char *key, const char *values) {
+    struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
+    tk_text_add(&error, key);
+    tk_text_add(&error, ": one of ");
+    tk_text_add(&error, values);
+    return TK_MISUSE;
+}
+
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
     static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event",  "task",
                                        "core",   "like",    "signal", "figures", "unused", "range" };
@@ -268,7 +276,7 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
     if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         if (!strcmp(key, choices[i].key) && !tk_is_choice(choices[i].values, value))
-            return fail(conversion, TK_MISUSE, choices[i].values);
+            return fail_choice(conversion, key, choices[i].values);
     if (tk_conv_index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value, true);
     if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
         return fail(conversion, TK_NO_MEMORY, "out of memory");

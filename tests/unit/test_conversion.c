@@ -30,6 +30,7 @@ static void *failing_realloc(void *ctx, void *ptr, size_t old_size, size_t new_s
 struct outcome {
     unsigned opened, closed, discarded, errors;
     size_t written;
+    uint64_t sum; // of the written bytes
     int exit_code;
 };
 
@@ -64,7 +65,10 @@ static struct outcome convert(const struct stream *recording, struct memory *mem
             assert_true(++outcome.opened <= SOURCES);
             tk_conversion_open(conversion, true);
             break;
-        case TK_REQUEST_WRITE: outcome.written += request->len; break;
+        case TK_REQUEST_WRITE:
+            outcome.written += request->len;
+            for (size_t i = 0; i < request->len; i++) outcome.sum = outcome.sum * 31 + request->bytes[i];
+            break;
         case TK_REQUEST_CLOSE: outcome.closed++; break;
         case TK_REQUEST_DISCARD: outcome.discarded++; break;
         case TK_REQUEST_MESSAGE: outcome.errors += request->severity == TK_MESSAGE_ERROR; break;
@@ -90,7 +94,7 @@ static void try_every_allocation(bool is_once) {
     for (size_t at = 1; at <= allocations; at++) {
         memory = (struct memory){ .fail_at = at, .is_once = is_once };
         struct outcome outcome = convert(&recording, &memory);
-        bool is_whole = outcome.closed == SOURCES && outcome.written == whole.written;
+        bool is_whole = outcome.closed == SOURCES && outcome.written == whole.written && outcome.sum == whole.sum;
         if (!is_whole && outcome.exit_code < TK_EXIT_INPUT)
             fail_msg("allocation %zu of %zu fails: exit code %d for %zu of %zu bytes", at, allocations,
                      outcome.exit_code, outcome.written, whole.written);
