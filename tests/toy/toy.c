@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "formats/format.h"
+#include "formats/kit/probe.h"
 #include "formats/kit/records.h"
 
 enum { MAGIC = 4, RECORD = 8, CORES = 2, GROUP = 1, SIGNAL, STATE };
@@ -20,25 +21,16 @@ static const struct tk_format_info info = { .name = "toy", .title = "Toy recordi
 static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     (void)tail, (void)tail_len;
     if (len < MAGIC || memcmp(head, "TOY1", MAGIC)) return;
-    out_probe->confidence = 100, out_probe->frames = out_probe->valid = (len - MAGIC) / RECORD;
-    out_probe->names_tick = out_probe->has_events = true, out_probe->tick_ns = 1;
-    memcpy(out_probe->reason, "It begins with TOY1.", 21);
+    tk_probe_is_certain(out_probe, "begins with the magic of a toy recording", (len - MAGIC) / RECORD);
+    out_probe->names_tick = true, out_probe->tick_ns = 1;
 }
 
 // Decode
 
-static const struct tk_track_def tracks[] = {
-    { TK_PARENT_ROOT, TK_TRACK_OF_GROUP, .description = "Everything that is measured", .description_len = 27 },
-    { TK_PARENT_TRACK, TK_TRACK_OF_COUNTER, .parent = GROUP, .rank = 1, .in_signals = true, .unit = "mV", .unit_len = 2,
-      .type_words = "integer", .type_words_len = 7 },
-    { TK_PARENT_TRACK, TK_TRACK_OF_SLICES, .parent = GROUP, .in_signals = true, .type_words = "state",
-      .type_words_len = 5 },
-};
-static const struct tk_event definitions[] = {
-    { .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } },
-    { .kind = TK_EV_TRACK_DEFINED, .track_defined = { GROUP, &tracks[0] }, .str = "Plant", .str_len = 5 },
-    { .kind = TK_EV_TRACK_DEFINED, .track_defined = { SIGNAL, &tracks[1] }, .str = "level", .str_len = 5 },
-    { .kind = TK_EV_TRACK_DEFINED, .track_defined = { STATE, &tracks[2] }, .str = "mode", .str_len = 4 },
+static const struct tk_records_track tracks[] = {
+    { GROUP, 0, TK_TRACK_OF_GROUP, "Plant", .description = "Everything that is measured" },
+    { STATE, GROUP, TK_TRACK_OF_SLICES, "mode", .type_words = "state" },
+    { SIGNAL, GROUP, TK_TRACK_OF_COUNTER, "level", .unit = "mV", .type_words = "integer" },
 };
 
 static const struct {
@@ -60,16 +52,18 @@ static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) 
                                                                                                   "valve" };
     struct tk_records *toy = decoder;
     (void)in_chunk; // events borrow nothing from the bytes
-    for (size_t i = 0; len == MAGIC && i < sizeof definitions / sizeof *definitions; i++)
-        tk_records_put(toy, toy->streams[0], &definitions[i]);
-    if (len == MAGIC) return;
+    if (len == MAGIC) {
+        tk_records_define_tick(toy, 1);
+        tk_records_define_tracks(toy, tracks, sizeof tracks / sizeof *tracks);
+        return;
+    }
     uint32_t count = tk_load32(at + 2) & 0xFFFFFF, value = tk_load32(at + 4) >> 8, step = value >> 2 & 3;
     struct tk_batch *stream = toy->streams[at[0] >> 4];
     struct tk_event event = {
         .kind = kinds[at[0] & 15].event, .timed = true, .ticks = count, .core = at[0] >> 4, .frame_len = RECORD
     };
     tk_event_set_number(&event, TK_SLOT_ID, at[1]); // of the task, the interrupt or the core
-    if (event.kind == TK_EV_TASK_NAME) event.timed = false, event.str = tasks[at[1] % 3];
+    if (event.kind == TK_EV_TASK_NAME) event.timed = false, tk_event_set_text(&event, tasks[at[1] % 3]);
     if (event.kind == TK_EV_TRACK_COUNT)
         event.track_count = (struct tk_event_track_count){ SIGNAL, (int64_t)value - (1 << 23) };
     if (event.kind == TK_EV_CLOCK_SYNC) event.clock_sync.count = value;
@@ -78,13 +72,10 @@ static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) 
                                      { .name = "flow", .type = TK_VALUE_GROUP, .number.u = 2 }, // the next two
                                      { .name = "in", .type = TK_VALUE_DOUBLE, .number.d = step / 2.0 },
                                      { .name = "out", .type = TK_VALUE_INT, .number.i = -(int64_t)step } };
-        event.track_slice.track = STATE, event.str = modes[value & 3];
-        event.values = tk_arena_copy(&stream->memory, values, sizeof values);
-        event.value_count = event.values ? 4 : 0;
+        event.track_slice.track = STATE, tk_event_set_text(&event, modes[value & 3]);
+        tk_records_set_values(stream, &event, values, 4);
     }
-    event.str_len = event.str ? (uint32_t)strlen(event.str) : 0;
-    tk_records_put(toy, stream, &event);
-    tk_records_show(toy, &event, at[0] & 15);
+    tk_records_emit(toy, stream, &event, at[0] & 15);
 }
 
 static bool init(void *decoder, const struct tk_decode_host *host) {
@@ -93,11 +84,7 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
         { .name = "main oscillator", .ns = 1000, .per_counts = 1 },
         { .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true }
     };
-    struct tk_records *toy = decoder;
-    if (!tk_records_init(toy, host, &reader, TK_STREAM_RESOLVED) || !tk_records_open(toy, TK_STREAM_RESOLVED))
-        return false;
-    for (unsigned core = 0; core < CORES; core++) tk_batch_set_clock(toy->streams[core], &clocks[core]);
-    return true;
+    return tk_records_init_clocks(decoder, host, &reader, clocks, CORES);
 }
 
 // Dump
@@ -112,9 +99,7 @@ static const struct tk_decoder decoder = { .info = &info,
                                            .trackers = trackers,
                                            .size = sizeof(struct tk_records),
                                            .init = init,
-                                           .decode = tk_records_decode,
-                                           .end = tk_records_end,
-                                           .frames = tk_records_count,
+                                           TK_RECORDS_FUNCTIONS,
                                            .names = &names };
 
 // What the line in formats.def gives a format of the project

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "records.h"
 
+#include <string.h>
+
 static bool is_full(const void *decoder) {
     const struct tk_records *records = decoder;
     for (uint32_t i = 0; i < records->stream_count; i++)
@@ -81,6 +83,56 @@ struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time
     records->cores[records->stream_count] = records->host.core;
     records->streams[records->stream_count++] = stream;
     return stream;
+}
+
+bool tk_records_init_clocks(struct tk_records *records, const struct tk_decode_host *host,
+                            const struct tk_record_reader *reader, const struct tk_domain *clocks, uint32_t count) {
+    if (!tk_records_init(records, host, reader, TK_STREAM_RESOLVED)) return false;
+    while (records->stream_count < count)
+        if (!tk_records_open(records, TK_STREAM_RESOLVED)) return false;
+    for (uint32_t i = 0; i < count; i++) tk_batch_set_clock(records->streams[i], &clocks[i]);
+    return true;
+}
+
+void tk_records_set_values(struct tk_batch *stream, struct tk_event *event, const struct tk_value *values,
+                           uint8_t count) {
+    event->values = tk_arena_copy(&stream->memory, values, count * sizeof *values);
+    event->value_count = event->values ? count : 0;
+}
+
+void tk_records_define_tick(struct tk_records *records, uint64_t ns) {
+    tk_records_put(records, records->streams[0],
+                   &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { ns, TK_TICK_RECORDED } });
+}
+
+static size_t len_of(const char *text) { return text ? strlen(text) : 0; }
+
+void tk_records_define_tracks(struct tk_records *records, const struct tk_records_track *tracks, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tk_records_track *track = &tracks[i];
+        const struct tk_track_def def = { .parent_kind = track->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT,
+                                          .parent = track->parent,
+                                          .type = (uint8_t)track->type,
+                                          .rank = (int32_t)i,
+                                          .in_signals = track->type != TK_TRACK_OF_GROUP,
+                                          .unit = track->unit,
+                                          .unit_len = (uint16_t)len_of(track->unit),
+                                          .type_words = track->type_words,
+                                          .type_words_len = (uint16_t)len_of(track->type_words),
+                                          .description = track->description,
+                                          .description_len = (uint32_t)len_of(track->description) };
+        struct tk_batch *stream = records->streams[0];
+        const struct tk_track_def *copy = tk_arena_copy(&stream->memory, &def, sizeof def);
+        struct tk_event event = { .kind = TK_EV_TRACK_DEFINED, .track_defined = { track->id, copy } };
+        tk_event_set_text(&event, track->name);
+        if (copy) tk_records_put(records, stream, &event);
+    }
+}
+
+void tk_records_emit(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event,
+                     unsigned number) {
+    tk_records_put(records, stream, event);
+    tk_records_show(records, event, number);
 }
 
 void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number) {

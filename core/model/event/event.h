@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../../base/diag.h"
 
@@ -343,6 +344,12 @@ void tk_event_set_number(struct tk_event *event, enum tk_event_slot slot, int64_
 // Returns the number in TK_SLOT_ID.
 static inline uint32_t tk_event_id(const struct tk_event *event) {
     return (uint32_t)tk_event_number(event, TK_SLOT_ID);
+}
+
+// Sets the string to a text that ends with a zero byte; NULL: no string.
+static inline void tk_event_set_text(struct tk_event *event, const char *text) {
+    event->str = text;
+    event->str_len = text ? (uint32_t)strlen(text) : 0;
 }
 
 // Returns true if the event has a valid time of its own.

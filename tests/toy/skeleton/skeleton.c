@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/bytes.h"
+#include "../kit/probe.h"
 #include "../kit/rate.h"
 #include "../kit/records.h"
 
@@ -25,13 +26,10 @@ struct skeleton {
 static bool is_head(const uint8_t *at) { return !memcmp(at, magic, MAGIC); }
 
 static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
-    static const char reason[] = "begins with the magic of a skeleton recording";
     (void)tail, (void)tail_len;
     if (len < PIECE || !is_head(head)) return;
-    memcpy(out_probe->reason, reason, sizeof reason);
-    out_probe->confidence = 100;
-    out_probe->frames = out_probe->valid = len / PIECE;
-    out_probe->has_events = out_probe->names_tick = true;
+    tk_probe_is_certain(out_probe, "begins with the magic of a skeleton recording", len / PIECE);
+    out_probe->names_tick = true;
     out_probe->tick_ns = 1;
 }
 
@@ -63,17 +61,10 @@ static struct tk_record_at find(const void *decoder, const uint8_t *bytes, size_
 }
 
 static void begin(struct skeleton *d, const uint8_t *at) {
-    static const struct tk_track_def level = {
-        .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_COUNTER, .in_signals = true, .unit = "mV", .unit_len = 2
-    };
-    struct tk_batch *stream = d->records.streams[0];
+    static const struct tk_records_track level = { LEVEL, 0, TK_TRACK_OF_COUNTER, "level", .unit = "mV" };
     if (is_head(at)) d->rate = tk_rate_of(tk_load32(at + MAGIC), TK_RATE_ROUNDS_TO_NEAREST);
-    if (d->rate.hz)
-        tk_records_put(&d->records, stream,
-                       &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } });
-    tk_records_put(&d->records, stream,
-                   &(struct tk_event){
-                       .kind = TK_EV_TRACK_DEFINED, .track_defined = { LEVEL, &level }, .str = "level", .str_len = 5 });
+    if (d->rate.hz) tk_records_define_tick(&d->records, 1);
+    tk_records_define_tracks(&d->records, &level, 1);
 }
 
 static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) {
@@ -87,8 +78,7 @@ static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) 
     event.ticks = tk_rate_ns(&d->rate, d->counts);
     if (at[1] == SWITCH) event.kind = TK_EV_TASK_SWITCHED_IN, event.task.task = value;
     else event.kind = TK_EV_TRACK_COUNT, event.track_count = (struct tk_event_track_count){ LEVEL, (int32_t)value };
-    tk_records_put(&d->records, d->records.streams[0], &event);
-    tk_records_show(&d->records, &event, at[1]);
+    tk_records_emit(&d->records, d->records.streams[0], &event, at[1]);
 }
 
 static bool init(void *decoder, const struct tk_decode_host *host) {
@@ -111,8 +101,6 @@ const struct tk_decoder tk_decoder_skeleton = { .info = &tk_info_skeleton,
                                                 .no_tick = TK_DIAG_RATE_UNKNOWN,
                                                 .size = sizeof(struct skeleton),
                                                 .init = init,
-                                                .decode = tk_records_decode,
-                                                .end = tk_records_end,
-                                                .frames = tk_records_count,
+                                                TK_RECORDS_FUNCTIONS,
                                                 .names = &tk_names_skeleton };
 const struct tk_format tk_format_skeleton = { &tk_info_skeleton, probe, NULL, &tk_decoder_skeleton };
