@@ -156,6 +156,12 @@ test('figures that need every event are left out if their counter begins in the 
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
   for (const table of ['waits', 'mutexes', 'communication'])
     expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
+  // The job of each task is open from its first run on: no release and no end is recorded, so none is measured.
+  const open = ['task #1', 'task #2'].map((name) => ({ name, count: 0, response_max: null, cut_start: 0, cut_end: 1 }));
+  for (const { jobs, activations } of [late, whole]) {
+    expect(jobs).toMatchObject(open);
+    expect(activations).toEqual([]);
+  }
 });
 
 describe('cores with few events beside one with many', () => {

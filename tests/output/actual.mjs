@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Reads from a loaded trace, with SQL, the same lines that reference/expectation.mjs computes from the recording.
 import { numbered } from './reference/expectation.mjs';
+import { conditions, is_unrecorded_on_core } from './threads.mjs';
 
-// threads `not recorded` of the cores have ids below those of the tasks
-export const IS_TASK = `not coalesce(th.is_idle, 0) and th.tid > 299`;
+const { is_idle, is_task } = conditions('th');
 
-const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid) where ${IS_TASK}`;
+const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid) where ${is_task}`;
 
 const UNRECORDED = `select cpu, ts, dur from sched_slice join thread th using (utid)
-  where th.name = 'not recorded' and th.tid = 299 - cpu order by cpu, ts`;
+  where ${is_unrecorded_on_core('th')} order by cpu, ts`;
 
 // also runs of idle tasks that were not known as idle
-const IDLE = `select cpu, ts, dur from sched_slice join thread th using (utid) where th.is_idle order by cpu, ts`;
+const IDLE = `select cpu, ts, dur from sched_slice join thread th using (utid) where ${is_idle} order by cpu, ts`;
 
 /** Adjacent runs are merged. */
 function spans_of_cores(rows) {
@@ -26,7 +26,7 @@ function spans_of_cores(rows) {
 
 // the last state of a task has no end
 const STATES = `select th.name as task, ts, dur, state from thread_state join thread th using (utid)
-  where dur >= 0 and ${IS_TASK}`;
+  where dur >= 0 and ${is_task}`;
 
 /** Slices of tracks of one type; `scope` is the task, else the group. */
 const slices = (type) => `select s.ts, s.dur, s.name, s.depth, t.name as track,

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { make_demos } from '../../scripts/generate-demos.mjs';
 import { convert } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
+import { conditions } from './threads.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
 const { files } = make_demos();
@@ -19,7 +20,7 @@ async function load(inputs, options) {
       `select c.ts, c.value from counter c join track t on t.id = c.track_id where t.name = '${name}' order by c.ts`,
     );
   const runs = (core) =>
-    engine.query(`select s.ts as "from", iif(s.dur < 0, trace_end(), s.ts + s.dur) as "to", coalesce(th.is_idle, 0) as idle
+    engine.query(`select s.ts as "from", iif(s.dur < 0, trace_end(), s.ts + s.dur) as "to", ${conditions('th').is_idle} as idle
     from sched_slice s join thread th using (utid) where s.cpu = ${core} order by 1`);
   const interrupts = (core, name) =>
     engine.query(`select s.ts as "from", s.ts + s.dur as "to", s.name from slice s join track t on t.id = s.track_id

@@ -2,12 +2,13 @@
 // Each real recording is converted and loaded into the real trace_processor; the results of SQL queries must equal those of an independent
 // decoder.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_TASK, actual } from './actual.mjs';
+import { actual } from './actual.mjs';
 import { convert } from './convert.mjs';
 import { decodeRecording } from './reference/frames.mjs';
 import { expectation } from './reference/expectation.mjs';
 import { dumpOf, haveSamples, recordings } from './samples.mjs';
 import { selfCheck } from './self-check.mjs';
+import { conditions } from './threads.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
 let engine;
@@ -32,7 +33,7 @@ function loadPerTask(rows) {
 }
 
 const LOAD = `select th.name as task, cpu, count(*) as runs, sum(iif(dur < 0, 0, dur)) as ns
-  from sched_slice join thread th using (utid) where ${IS_TASK} group by 1, 2 order by 1, 2`;
+  from sched_slice join thread th using (utid) where ${conditions('th').is_task} group by 1, 2 order by 1, 2`;
 
 function expectedLoad(lines) {
   const rows = new Map();

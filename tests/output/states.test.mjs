@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { make_demos } from '../../scripts/generate-demos.mjs';
 import { cases, tool } from '../golden/cases.mjs';
+import { UNRECORDED_TID, conditions } from './threads.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
 const WORDS = { runnable: 'R', running: 'Running', waiting: 'S', 'waiting for a lock': 'D', suspended: 'T', dead: 'Z' };
@@ -30,8 +31,7 @@ function both(words) {
 
 const after = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.order - b.order);
 
-const UNRECORDED = 299; // thread of core 0; one less for each further core
-const is_task = ({ pid }) => pid > UNRECORDED;
+const is_task = ({ pid }) => pid > UNRECORDED_TID;
 
 /** Replaces the calls of cores (pid 0) by runs of their threads for unrecorded time, or by idle time (pid 0). */
 function resolve_cores(states) {
@@ -41,13 +41,13 @@ function resolve_cores(states) {
     const { pid, ts, core, order } = state;
     const before = running.get(core);
     if (pid === 0 && state.state === undefined) {
-      if (before?.pid === UNRECORDED - core) continue; // its time is unrecorded already
+      if (before?.pid === UNRECORDED_TID - core) continue; // its time is unrecorded already
       if (before?.ts === ts) resolved.delete(before);
       else if (before && is_task(before)) resolved.add({ pid: before.pid, ts, state: 'R', core, order, implied: true });
-      state.pid = UNRECORDED - core;
+      state.pid = UNRECORDED_TID - core;
       state.state = 'Running';
     }
-    if (state.early && before?.pid === UNRECORDED - core) continue; // no run is drawn that could end
+    if (state.early && before?.pid === UNRECORDED_TID - core) continue; // no run is drawn that could end
     if (state.state === 'Running') running.set(core, state);
     else if (before?.pid === pid) running.set(core, { pid: 0, ts, core });
     resolved.add(state);
@@ -107,10 +107,9 @@ function expected_runs(states) {
   return [...runs, ...[...open].map(([core, { pid, ts }]) => `${core} ${pid} ${ts} to the end`)];
 }
 
-const STATES =
-  'select th.tid, ts, dur, state, cpu from thread_state join thread th using (utid) where not coalesce(th.is_idle, 0) and th.tid > 299';
-const RUNS =
-  'select cpu, th.tid, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)';
+const TH = conditions('th');
+const STATES = `select th.tid, ts, dur, state, cpu from thread_state join thread th using (utid) where ${TH.is_task}`;
+const RUNS = `select cpu, th.tid, ts, dur from sched_slice join thread th using (utid) where not ${TH.is_idle}`;
 const COMPLAINTS = `select name, value from stats where value > 0 and (severity in ('error', 'data_loss') or name like 'compact_sched%error%'
   or name in ('mismatched_sched_switch_tids', 'compact_sched_waking_skipped')) and name != 'traced_buf_trace_writer_packet_loss'`;
 

@@ -9,7 +9,10 @@ import { PsfEncoder } from '../generator/psf.mjs';
 import { QsEncoder } from '../generator/qs.mjs';
 import { convert } from './convert.mjs';
 import { haveSamples, recordings } from './samples.mjs';
+import { conditions } from './threads.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
+
+const { is_idle, is_unrecorded } = conditions('th');
 
 let engine;
 beforeAll(async () => {
@@ -20,7 +23,7 @@ beforeAll(async () => {
 function sums(inputs) {
   const { trace, report } = convert(inputs);
   engine.load(trace);
-  const rows = engine.query(`select th.name, th.tid, coalesce(th.is_idle, 0) as idle,
+  const rows = engine.query(`select th.name, th.tid, ${is_idle} as idle, ${is_unrecorded} as unrecorded,
     sum(iif(s.dur < 0, trace_end() - s.ts, s.dur)) as time from sched_slice s join thread th using (utid) group by th.utid`);
   const sum = (wanted) => rows.filter(wanted).reduce((all, { time }) => all + Number(time), 0);
   const total = (column) => report.cores.reduce((all, core) => all + Number(core[column]), 0);
@@ -33,12 +36,12 @@ function sums(inputs) {
     interrupts: total('interrupt'),
     // of a scheduler that reports "idle" without an idle task, the cores have the figure
     idle: [sum(({ idle }) => idle), idle_tasks.length ? cpu_of(idle_tasks) : total('idle')],
-    busy: [sum(({ idle, name }) => !idle && name !== 'not recorded'), cpu_of(tasks)],
+    busy: [sum(({ idle, unrecorded }) => !idle && !unrecorded), cpu_of(tasks)],
     tasks: tasks.map(({ name, pid, cpu }) => [
       sum((row) => (pid === undefined ? row.name === name : Number(row.tid) === pid)),
       Number(cpu),
     ]),
-    unrecorded: sum(({ name }) => name === 'not recorded'),
+    unrecorded: sum(({ unrecorded }) => unrecorded),
     unmeasured: total('unmeasured'),
   };
 }

@@ -13,6 +13,7 @@ import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { Random } from '../generator/random.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
+import { conditions } from './threads.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'tracealyzer');
@@ -231,7 +232,7 @@ const CONFUSED = {
 
 const LENGTH = 'case when s.dur < 0 then (select end_ts from trace_bounds) - s.ts else s.dur end';
 const ON_TRACK = 'from slice s join track t on s.track_id = t.id left join track p on t.parent_id = p.id';
-const RECORDED = "t.name is not 'not recorded'"; // threads of the cores, for runs of which events were lost
+const THREAD = conditions('t');
 const WAITS =
   "from slice s join thread_track t on s.track_id = t.id where t.name is null and s.name not glob 'created*' and s.name not glob 'deleted*'";
 
@@ -318,7 +319,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     ).map(({ v }) => Number(v));
     const { runs, ...others } = wanted;
     const [{ d: busy }] = rows(
-      `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0) and ${RECORDED}`,
+      `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not ${THREAD.is_idle} and not ${THREAD.is_unrecorded}`,
     );
     const lost = to_ns(ticks_of(runs_with_gaps(name)), referenceOf(name));
     expect(Math.abs(Number(busy) + idle_time(name) - (runs - lost))).toBeLessThan(100); // each run is rounded separately
@@ -358,7 +359,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     for (const { task, ticks } of with_gaps) wanted[task] -= ticks;
     const own = Object.fromEntries(
       rows(
-        `select coalesce(t.name, '') as n, sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0) group by 1`,
+        `select coalesce(t.name, '') as n, sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not ${THREAD.is_idle} group by 1`,
       ).map(({ n, d }) => [n, Number(d)]),
     );
     const nanoseconds = (ticks) => Number((BigInt(ticks) * 2000000000n + hz) / (2n * hz));
@@ -368,7 +369,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
       expect(Math.abs((own[task] ?? 0) - ns), `${task}: ${own[task]} instead of ${ns}`).toBeLessThan(100); // each run is rounded separately
     }
     const [{ d: unrecorded }] = rows(
-      `select coalesce(sum(${LENGTH}), 0) as d from sched_slice s join thread t using (utid) where not (${RECORDED})`,
+      `select coalesce(sum(${LENGTH}), 0) as d from sched_slice s join thread t using (utid) where ${THREAD.is_unrecorded}`,
     );
     const unknown = to_ns(ticks_of(with_gaps) + pauses(reference), reference);
     if (!/multi/.test(name)) expect(Math.abs(Number(unrecorded) - unknown)).toBeLessThan(100);
@@ -377,7 +378,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
       .filter(([task]) => task.startsWith('IDLE'))
       .reduce((sum, [, ticks]) => sum + nanoseconds(ticks), 0);
     const [{ d: blank }] = rows(
-      `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where t.is_idle`,
+      `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where ${THREAD.is_idle}`,
     );
     if (!/multi/.test(name)) expect(Number(blank)).toBeGreaterThan(idle - 100);
     if (!/multi|headerless|damaged/.test(name)) expect(Number(blank)).toBeLessThan(idle + 100);
@@ -630,7 +631,7 @@ describe('files of two cores of a target that was reset', () => {
       const [first, second] = [0, 1].map((core) =>
         engine
           .query(
-            `select ts, name from sched_slice join thread using (utid) where ucpu = ${core} and coalesce(is_idle, 0) = 0 order by ts`,
+            `select ts, name from sched_slice join thread using (utid) where ucpu = ${core} and not ${conditions('thread').is_idle} order by ts`,
           )
           .map(({ ts, name }) => ({ ts: Number(ts), name })),
       );

@@ -128,11 +128,16 @@ describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
       engine.query('select ts, dur, cpu, th.name from sched_slice join thread th using (utid) order by ts, cpu');
     const runs = ask(joined);
     expect(runs.length).toBeGreaterThan(200);
-    // A file per core ends with the last event of its core, so only there the last run has an end.
-    const lastOf = new Map(runs.map((/** @type {any} */ { cpu, ts }) => [cpu, ts]));
-    const complete = (/** @type {any[]} */ list) => list.filter(({ cpu, ts }) => ts < lastOf.get(cpu));
-    expect(complete(runs).length).toBe(runs.length - 2);
-    expect(complete(ask(apart))).toEqual(complete(runs));
+    // A file per core ends with the last event of its core. Only there the last run has an end, after which nothing is
+    // recorded; a run that begins with the last event is left out. In chunks the last run of a core has no end.
+    const until = joined.report.cores.map((/** @type {any} */ core) => Number(core.end));
+    const ended = runs.flatMap((/** @type {any} */ run) => {
+      if (run.dur >= 0 && run.ts + run.dur <= until[run.cpu]) return [run];
+      return run.ts < until[run.cpu] ? [{ ...run, dur: until[run.cpu] - run.ts }] : [];
+    });
+    expect(ended.length).toBeGreaterThan(runs.length - 3);
+    const of_tasks = ask(apart).filter((/** @type {any} */ { name }) => name !== 'not recorded');
+    expect(of_tasks).toEqual(ended);
     const kinds = `select s.name, count(*) as n, sum(dur) as dur from slice s where s.name <> ${END} group by 1 order by 1`;
     expect(joined.engine.query(kinds)).toEqual(apart.engine.query(kinds));
     expect(handedOver(events('smp-link', bytes))).toEqual(
