@@ -5,7 +5,7 @@
 import { Random } from '../generator/random.mjs';
 import { run_application } from './application.mjs';
 import { Gaps } from './gaps.mjs';
-import { missing_jobs, proven_jobs, wrong_jobs } from './jobs.mjs';
+import { activations, missing_jobs, missing_periods, proven_jobs, proven_periods, wrong_jobs } from './jobs.mjs';
 import { shown_jobs, shown_report, shown_states } from './program.mjs';
 import { tonbandgeraet } from './tonbandgeraet.mjs';
 import { tracerecorder } from './tracerecorder.mjs';
@@ -23,10 +23,8 @@ export const CONTENTS = {
   tracerecorder: { notifications: true, tick_interrupt: false },
 };
 
-/** Problems that a complete recording of a simulated run may have. */
-const EXPECTED_PROBLEMS = [
-  'WAIT_UNKNOWN', // Tonbandgeraet does not record notifications
-];
+/** Problems that a complete recording of a simulated run may have. @param {import('./truth.mjs').Contents} contents */
+const expected_problems = ({ notifications }) => (notifications ? [] : ['WAIT_UNKNOWN']);
 
 /** A file of a core with a few events is not recognised. @param {Kernel} kernel */
 const long_enough = ({ cores, log }) =>
@@ -105,7 +103,7 @@ export async function differences_of_figures({ kernel, truth, contents, paths, w
   const report = await shown_report(paths);
   const problems = report.problems
     .map((/** @type {{ id: string }} */ { id }) => id)
-    .filter((/** @type {string} */ id) => !EXPECTED_PROBLEMS.includes(id));
+    .filter((/** @type {string} */ id) => !expected_problems(contents).includes(id));
   const found = problems.map((/** @type {string} */ id) => `problem ${id}`);
   const ran = new Map(
     kernel.tasks.map((task) => {
@@ -138,6 +136,14 @@ export async function differences_of_figures({ kernel, truth, contents, paths, w
         .filter((/** @type {string[]} */ [, text]) => !text.startsWith('0 ')),
     );
     found.push(...differences('hold', texts(truth.holds()), holds));
+    const shown_activations = new Map(
+      report.activations.map((/** @type {any} */ { name, count, response_max }) => [
+        name,
+        `${count}, longest ${response_max ?? 'unknown'}`,
+      ]),
+    );
+    const finished = truth.jobs().filter(({ decided }) => decided !== null);
+    found.push(...differences('activation', activations(finished), shown_activations));
   }
   return found.map((/** @type {string} */ text) => `${where}: ${text}`);
 }
@@ -172,15 +178,15 @@ export async function difference_of_losses({ counted, paths, where }) {
 export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, paths, where }) {
   const jobs = truth.jobs();
   const shown = await shown_jobs(paths);
-  const proven = proven_jobs(
-    kernel,
-    jobs.filter(({ state }) => state === 'measured'),
-    losses,
-  );
+  const measured = jobs.filter(({ state }) => state === 'measured');
+  const proven = proven_jobs(kernel, measured, losses);
+  const periods = proven_periods(kernel, measured, losses);
   return {
     found: wrong_jobs(jobs, shown, origin, true).map((text) => `${where}: ${text}`),
     measured: shown.filter(({ state }) => state === 'measured').length,
     proven: proven.length,
+    periods: periods.length,
     missing: missing_jobs(proven, shown, origin).map((text) => `${where}: ${text}`),
+    missing_periods: missing_periods(periods, shown, origin).map((text) => `${where}: ${text}`),
   };
 }

@@ -12,6 +12,7 @@ import { shown_report } from './program.mjs';
 const TABLES = {
   tasks: ['name'],
   jobs: ['name'],
+  activations: ['name'],
   waits: ['name'],
   mutexes: ['name', 'task'],
   queues: ['name'],
@@ -20,14 +21,14 @@ const TABLES = {
 };
 
 /** What differs, with the reason: a table, or "table.column"; `row` restricts it to some rows. @type {{ what: RegExp, row?: RegExp, reason: string }[]} */
-export const DIFFERENCES = [
+const DIFFERENCES = [
   {
     what: /^(tasks|interrupts|queues)\.(id|pid)$/,
     reason: 'Tonbandgeraet numbers its objects, TraceRecorder has addresses',
   },
   { what: /^tasks$/, row: /^\(startup\)/, reason: 'TraceRecorder records what runs before the scheduler as a task' },
   {
-    what: /^jobs\..*_p\d+$/,
+    what: /^(jobs|activations)\..*_p\d+$/,
     reason: 'A percentile is the upper bound of a bucket, in ticks: 1 ns in TraceRecorder, more in Tonbandgeraet',
   },
   {
@@ -77,7 +78,7 @@ export async function differences_of_formats(folder, seed) {
           found.push(`seed ${seed}: ${table} ${row}: only in ${a ? 'ours' : 'theirs'}`);
         continue;
       }
-      for (const column of Object.keys(a).filter((key) => Object.hasOwn(b, key))) {
+      for (const column of new Set([...Object.keys(a), ...Object.keys(b)])) {
         const [x, y] = [absolute(column, a[column], ours.origin), absolute(column, b[column], theirs.origin)];
         compared++;
         if (x !== y && !is_expected(table, row, column))

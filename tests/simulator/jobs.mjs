@@ -29,10 +29,10 @@ export function row_of(job, origin) {
 /** @param {JobRow} row */
 const key = ({ task, release_ns }) => `${task} released at ${release_ns}`;
 
-/** The columns in which two rows differ. @param {JobRow} shown @param {JobRow} wanted @param {boolean} gaps */
+/** The columns in which two rows differ. With gaps a period may be missing; `missing_periods` lists those that a recording proves. @param {JobRow} shown @param {JobRow} wanted @param {boolean} gaps */
 function differing(shown, wanted, gaps) {
   return Object.keys(wanted).filter((column) => {
-    if (column === 'period' && gaps && shown.period === '') return false; // no period across a loss
+    if (column === 'period' && gaps && shown.period === '') return false;
     return shown[column] !== wanted[column];
   });
 }
@@ -87,14 +87,22 @@ export function missing_jobs(jobs, shown, origin) {
     .map((row) => `${key(row)}: not listed as ${row.state}`);
 }
 
+/** Measured jobs that the program lists without their period. @param {Job[]} jobs @param {JobRow[]} shown @param {number} origin */
+export function missing_periods(jobs, shown, origin) {
+  const without = new Set(shown.filter(({ state, period }) => state === 'measured' && period === '').map(key));
+  return jobs
+    .map((job) => key(row_of(job, origin)))
+    .filter((one) => without.has(one))
+    .map((one) => `${one}: has no period`);
+}
+
 /**
- * Jobs that a recording with losses proves: nothing is missing from before the wait that the release ends until after the end of the job. "Before" and
- * "after" are two switches of every core, so that the running tasks are known, and a loss does not follow directly.
+ * Returns whether a recording with losses is complete from before one entry of the log until after another one. "Before" and "after" are two switches of
+ * every core, so that the running tasks are known, and a loss does not follow directly.
  * @param {Kernel} kernel
- * @param {Job[]} jobs
  * @param {number[]} losses of each entry of the log
  */
-export function proven_jobs({ log, cores }, jobs, losses) {
+function completeness({ log, cores }, losses) {
   /** Sum of the losses before each entry. */
   const before = [0];
   for (const count of losses) before.push(before[before.length - 1] + count);
@@ -109,9 +117,60 @@ export function proven_jobs({ log, cores }, jobs, losses) {
     }
     return left.size ? null : at;
   };
-  return jobs.filter((job) => {
-    const from = passes_switches(job.begin, -1);
-    const to = job.decided === null ? null : passes_switches(job.decided, 1);
+  return (/** @type {number} */ first, /** @type {number | null} */ last) => {
+    const from = passes_switches(first, -1);
+    const to = last === null ? null : passes_switches(last, 1);
     return from !== null && to !== null && before[to + 1] === before[from];
+  };
+}
+
+/**
+ * Jobs that a recording with losses proves: nothing is missing from before the wait that the release ends until after the end of the job.
+ * @param {Kernel} kernel
+ * @param {Job[]} jobs
+ * @param {number[]} losses of each entry of the log
+ */
+export function proven_jobs(kernel, jobs, losses) {
+  const is_complete = completeness(kernel, losses);
+  return jobs.filter(({ begin, decided }) => is_complete(begin, decided));
+}
+
+/**
+ * Jobs whose period a recording with losses proves: nothing is missing from before the wait of the job before until after the end of the job.
+ * @param {Kernel} kernel
+ * @param {Job[]} jobs in order of their end
+ * @param {number[]} losses of each entry of the log
+ */
+export function proven_periods(kernel, jobs, losses) {
+  const is_complete = completeness(kernel, losses);
+  /** @type {Map<string, Job>} */
+  const last = new Map();
+  return jobs.filter((job) => {
+    const before = last.get(job.task);
+    last.set(job.task, job);
+    return before && job.period !== null && is_complete(before.begin, job.decided);
   });
+}
+
+const ACTIVATIONS = 8; // waits of a task with a row of their own
+
+/**
+ * The jobs of each task by the wait that released them, as the program shows them: "count, longest".
+ * @param {Job[]} jobs in order of their end
+ */
+export function activations(jobs) {
+  /** @type {Map<string, { count: number, longest: number }>} */
+  const rows = new Map();
+  /** @type {Map<string, Set<string>>} */
+  const reasons = new Map();
+  for (const { task, reason, release, end, state } of jobs) {
+    const known = reasons.get(task) ?? new Set();
+    reasons.set(task, known);
+    if (known.size < ACTIVATIONS) known.add(reason);
+    const name = `${task} / ${known.has(reason) ? reason : 'other'}`;
+    const row = rows.get(name) ?? { count: 0, longest: 0 };
+    const response = state === 'measured' ? end - release : 0;
+    rows.set(name, { count: row.count + 1, longest: Math.max(row.longest, response) });
+  }
+  return new Map([...rows].map(([name, { count, longest }]) => [name, `${count}, longest ${longest || 'unknown'}`]));
 }

@@ -3,7 +3,15 @@
 import { describe, expect, test } from 'vitest';
 import { Folder } from '../cli/tool.mjs';
 import { CONTENTS, Recorded } from './compare.mjs';
-import { missing_jobs, proven_jobs, row_of, wrong_jobs } from './jobs.mjs';
+import {
+  activations,
+  missing_jobs,
+  missing_periods,
+  proven_jobs,
+  proven_periods,
+  row_of,
+  wrong_jobs,
+} from './jobs.mjs';
 import { JOB_COLUMNS } from './program.mjs';
 import { test_format, test_formats, test_objects } from './suite.mjs';
 
@@ -47,6 +55,30 @@ describe('the comparison of jobs', () => {
     expect(missing_jobs(jobs, shown, origin)).toHaveLength(1);
     shown.push({ ...removed, release_ns: `${Number(removed.release_ns) + 1}` });
     expect(wrong_jobs(jobs, shown, origin)).toHaveLength(1);
+  });
+
+  test('finds a missing period that the recording proves', () => {
+    const losses = kernel.log.map(() => 0);
+    const [job] = proven_periods(kernel, jobs, losses);
+    const shown = rows().map((row) => (row.release_ns === `${job.release - origin}` ? { ...row, period: '' } : row));
+    expect(wrong_jobs(jobs, shown, origin, true)).toEqual([]); // a loss may hide a period
+    expect(missing_periods([job], rows(), origin)).toEqual([]);
+    expect(missing_periods([job], shown, origin)).toHaveLength(1);
+    losses[job.begin] = 1;
+    expect(proven_periods(kernel, jobs, losses)).not.toContain(job);
+  });
+
+  test('the jobs of more than eight waits of a task share a row', () => {
+    const nine = Array.from({ length: 9 }, (_, i) => ({
+      ...jobs[0],
+      task: 'T',
+      reason: `wait ${i}`,
+      end: jobs[0].release + i,
+    }));
+    const rows_of_nine = activations([...nine, nine[8]]);
+    expect(rows_of_nine.size).toBe(9);
+    expect(rows_of_nine.get('T / wait 7')).toBe('1, longest 7');
+    expect(rows_of_nine.get('T / other')).toBe('2, longest 8');
   });
 
   test('a loss within a job, or directly before it, proves nothing', () => {

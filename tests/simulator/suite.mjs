@@ -56,17 +56,22 @@ export function test_format(format, recordings) {
   test('with losses no measured job is wrong, and what the recording proves is measured', async () => {
     const found = [];
     const missing = [];
-    let [measured, proven] = [0, 0];
+    const missing_periods = [];
+    let [measured, proven, periods] = [0, 0, 0];
     for (let seed = 1; seed <= recordings; seed++) {
       const result = await wrong_jobs_with_gaps(with_gaps(folder, seed, format));
       found.push(...result.found);
       missing.push(...result.missing);
+      missing_periods.push(...result.missing_periods);
       measured += result.measured;
       proven += result.proven;
+      periods += result.periods;
     }
     expect(found).toEqual([]);
     // The program may be more careful than the rule here, but not in general.
     expect(missing.length, missing.join('\n')).toBeLessThanOrEqual(proven / 100);
+    expect(missing_periods.length, missing_periods.join('\n')).toBeLessThanOrEqual(periods / 100);
+    expect(periods).toBeGreaterThan(recordings);
     expect(measured).toBeGreaterThanOrEqual(proven);
     expect(proven).toBeGreaterThan(recordings);
   });

@@ -22,8 +22,8 @@
  * @property {number} pre ready after it had run
  * @property {number} blk waited for locks
  * @property {number} room waited for room in queues
- * @property {{ lock: string, owner: string, ns: number }[]} locks parts of blk
  * @property {number | null} period since the release before
+ * @property {string} reason what released it, in the words of the report
  * @property {'measured' | 'suspended' | 'deleted'} state
  * @property {number} begin entry of the log from which on the recording has to be complete: the wait before the release was announced, or the task was created
  * @property {number} last entry of the log with which the job ends
@@ -169,12 +169,14 @@ export class Truth {
     let job = null;
     /** Release of the job before, if a period may begin there. @type {number | null} */
     let previous = null;
+    /** The wait that the next release ends. */
+    let reason = 'created';
     let begin = log.findIndex(({ event, task: created }) => event === 'created' && created === task);
     for (const { state, wait, by, from, to } of stays(this.kernel, task)) {
       const { at, core } = log[from];
       if (state === 'ready' || state === 'running' || (job && inside_job(wait))) {
         if (!job) {
-          job = this.#new_job(task, at, previous, begin);
+          job = this.#new_job(task, at, previous, reason, begin);
           previous = at;
         }
         if (to !== null) this.#add(job, state, wait, core, at, log[to].at);
@@ -190,14 +192,15 @@ export class Truth {
         begin = this.#announced(task, from);
       }
       job = null;
+      reason = wait ? wait_name(wait) : by === task ? 'suspended' : 'resumed';
     }
     return jobs;
   }
 
-  /** @param {Task} task @param {number} release @param {number | null} previous @param {number} begin @returns {Job} */
-  #new_job(task, release, previous, begin) {
+  /** @param {Task} task @param {number} release @param {number | null} previous @param {string} reason @param {number} begin @returns {Job} */
+  #new_job(task, release, previous, reason, begin) {
     const period = previous === null ? null : release - previous;
-    const parts = { ipt: 0, cet: 0, int: 0, pre: 0, blk: 0, room: 0, locks: [] };
+    const parts = { ipt: 0, cet: 0, int: 0, pre: 0, blk: 0, room: 0 };
     return {
       task: task.name,
       release,
@@ -205,6 +208,7 @@ export class Truth {
       end: NaN,
       ...parts,
       period,
+      reason,
       state: 'measured',
       begin,
       last: 0,
@@ -226,7 +230,6 @@ export class Truth {
       job.room += time;
     } else {
       job.blk += time;
-      job.locks.push({ lock: wait?.queue?.name ?? '', owner: wait?.owner?.name ?? '', ns: time });
     }
   }
 
