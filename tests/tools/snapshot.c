@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// snapshot [KEY=VALUE ...] -- FILE[@CORE] ... A snapshot is the trace of a recording that ends there, and the
-// conversion continues unaffected: same trace, same report. This also holds after snapshots whose n-th allocation
-// fails, for each n. Prints how many failed.
+// snapshot [--sample] [KEY=VALUE ...] -- FILE[@CORE] ... A snapshot is the trace of a recording that ends there, and
+// the conversion continues unaffected: same trace, same report. This also holds after snapshots whose n-th allocation
+// fails, for each n. Prints how many failed. The recording is fed in 60 chunks, with --sample in 24, and a snapshot is
+// made after every third chunk.
 #include "../common/pump.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 60, STEP = 3 }; // calls of tk_feed; a snapshot after every third
+enum { ROUNDS = 60, SAMPLE_ROUNDS = 24, STEP = 3 };
 
 static bool same(const char *what, size_t at, const struct pump_bytes *got, const struct pump_bytes *expected) {
     if (pump_equal(got, expected)) return true;
@@ -45,9 +46,11 @@ static int run(int argc, char **argv) {
     struct pump_job job;
     struct pump_result plain;
     size_t bytes = 0, failed = 0;
+    bool is_sample = argc > 1 && !strcmp(argv[1], "--sample");
+    if (is_sample) argc--, argv++;
     if (!pump_read_job(argc - 1, argv + 1, &job)) return 2;
     for (size_t i = 0; i < job.file_count; i++) bytes += job.files[i].bytes.len;
-    struct pump_how how = { .chunk = bytes / ROUNDS + 1, .dump = -1 };
+    struct pump_how how = { .chunk = bytes / (is_sample ? SAMPLE_ROUNDS : ROUNDS) + 1, .dump = -1 };
     pump_run(&job, &how, &plain);
     bool is_good = true;
     for (how.snapshot_at = 1; how.snapshot_at <= plain.feeds && is_good; how.snapshot_at += STEP)
