@@ -46,9 +46,9 @@ export const ctest =
     return { output, ...ctestCounts(output, ok) };
   };
 
-/** Returns a stage that runs vitest on folders of tests/. name: name of its report. */
+/** Returns a stage that runs vitest on folders and files (X.test.mjs) of tests/. name: name of its report. */
 export const vitest =
-  (name, ...folders) =>
+  (name, ...paths) =>
   async () => {
     const file = join(results, `${name}.json`);
     rmSync(file, { force: true });
@@ -58,7 +58,7 @@ export const vitest =
       '--reporter=default',
       '--reporter=json',
       `--outputFile=${file}`,
-      ...folders.map((folder) => `tests/${folder}/`),
+      ...paths.map((path) => (path.includes('.') ? `tests/${path}` : `tests/${path}/`)),
     ];
     const { ok, output } = await capture(node, args, { echo: verbose });
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;

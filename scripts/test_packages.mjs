@@ -13,8 +13,16 @@ async function clean() {
   return { output: '', passed: 0, failed: 0, skipped: 1 };
 }
 
+/** Runs all golden cases and demos in tests of which `npm test` runs every third. */
+async function cases() {
+  process.env.TONKOPF_EVERY_CASE = '1';
+  const counts = await vitest('cases', 'golden', 'output/states.test.mjs', 'output/first-view.test.mjs')();
+  delete process.env.TONKOPF_EVERY_CASE;
+  return counts;
+}
+
 const stages = [
-  ['native', 'native build', script('build.mjs', 'native', 'tool_convert')],
+  ['native', 'native build', script('build.mjs', 'native', 'tool_convert', 'tool_feed')],
   ['library', 'library and page', script('build.mjs')],
   ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [
@@ -38,8 +46,14 @@ const stages = [
   ],
   [
     'faults',
-    'golden cases: every failure that a host can cause, with sanitizers',
-    ctest('sanitize', { targets: ['tool_faults'], args: ['-C', 'Every', '-R', '^every_fault/'] }),
+    'golden cases: every failure that a host can cause, and more snapshots, with sanitizers',
+    ctest('sanitize', { targets: ['tool_faults', 'tool_snapshot'], args: ['-C', 'Every', '-R', '^every_'] }),
+  ],
+  [
+    'cases',
+    'saved states, time ranges and states of every golden case, first view of every demo',
+    cases,
+    { needs: ['library', 'native'] },
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each case: events and trace equal the expected file. CTest's golden/ tests compare all chunk sizes.
+// Each case: events and trace equal the expected file, and the shares of each core's time add up. CTest's golden/ tests compare all chunk sizes.
 import { expect, test } from 'vitest';
 import { WHOLE, cases, native_trace, read_expected, run_native } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
@@ -8,6 +8,11 @@ test.each(cases().map((one) => [one.name, one]))('%s: events and trace are as ex
   const { stdout } = await run_native(one, '--dump', 'events');
   const expected = read_expected(one);
   expect(stdout.toString()).toBe(expected.events);
-  const { trace } = await native_trace(one, WHOLE);
+  const { trace, report } = await native_trace(one, WHOLE);
   expect(`${traceText(trace).join('\n')}\n`).toBe(expected.trace);
+  const { cores, time } = JSON.parse(report);
+  for (const { busy, idle, interrupt, outside, unmeasured } of cores)
+    expect([busy, idle, interrupt, outside, unmeasured].reduce((sum, part) => sum + Number(part), 0)).toBe(
+      Number(time.duration),
+    );
 });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Each case: a time range converted from a saved state of an earlier pass has the bytes of a conversion of the whole with from-ns and
+// Every third case: a time range converted from a saved state of an earlier pass has the bytes of a conversion of the whole with from-ns and
 // to-ns.
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
 import { NEVER } from '../../wasm/checkpoints.ts';
 import { traceNs } from '../../wasm/report.ts';
-import { cases, native_trace } from './cases.mjs';
+import { cases, native_trace, sampled } from './cases.mjs';
 import { WasmRun } from './wasm.mjs';
 
 const sizeOf = ({ inputs }) => inputs.reduce((sum, { path }) => sum + statSync(path).size, 0);
@@ -63,9 +63,10 @@ async function tried(one, chunk, { tick }, from, to) {
 }
 
 const isPart = (option) => /^(from|to)-ns=/.test(option);
-const whole = cases()
-  .filter((one) => sizeOf(one) > 0)
-  .map((one) => ({ ...one, options: one.options.filter((option) => !isPart(option)) }));
+const whole = sampled(cases().filter((one) => sizeOf(one) > 0)).map((one) => ({
+  ...one,
+  options: one.options.filter((option) => !isPart(option)),
+}));
 
 test.each(whole.map((one, index) => [one.name, one, index]))('a time range of %s', async (_, one, index) => {
   const times = await timesOf(one);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The first view: the demos in the real viewer, with the start-up commands of the page.
+// The first view: every third demo in the real viewer, with the start-up commands of the page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { make_demos, serves_recording } from '../../scripts/generate-demos.mjs';
 import { viewerUrl } from '../../web/src/io/perfetto.ts';
+import { sampled } from '../golden/cases.mjs';
 import { convert } from './convert.mjs';
 import { launchChromium, newViewerContext, openTrace, shoot, viewerIdle, viewerQuery } from './viewer.mjs';
 
@@ -51,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-describe.each(demos)('$title', ({ title, files: names }) => {
+describe.each(sampled(demos))('$title', ({ title, files: names }) => {
   let viewer, rows, report;
   beforeAll(async () => {
     const recordings = names.filter((name) => !serves_recording(name));
