@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CASES, inputs } from '../../scripts/bench/cases.mjs';
 import { actual } from './actual.mjs';
 import { convert, tool } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
@@ -326,25 +327,17 @@ describe('frames', () => {
   });
 
   test('row 32: memory does not grow with the recording', () => {
-    const times = range(1_200_000, 1000, 10);
-    const frames = Buffer.alloc(times.length * 10);
-    let at = Buffer.from(recording(...tasks.slice(0, 3))).copy(frames);
-    times.forEach((time, index) => {
-      const frame = recording(['switched_in', time, 1 + (index % 2)]);
-      frames.set(frame, at);
-      at += frame.length;
-    });
+    const [input] = inputs(CASES[0], '12M').paths;
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tonkopf-'));
     try {
-      const [input, trace, report] = ['input', 'trace', 'report'].map((name) => path.join(folder, name));
-      fs.writeFileSync(input, frames.subarray(0, at));
+      const [trace, report] = ['trace', 'report'].map((name) => path.join(folder, name));
       // 24 MiB of address space, program and libraries included
       const limited = spawnSync('sh', ['-c', 'ulimit -v 24576; exec "$0" "$@"', tool, trace, report, '--', input], {
         encoding: 'utf8',
       });
       expect(limited.stderr).toBe('');
       expect(limited.status).toBe(0);
-      expect(JSON.parse(fs.readFileSync(report, 'utf8')).events.total).toBe(times.length + 3);
+      expect(JSON.parse(fs.readFileSync(report, 'utf8')).events.total).toBeGreaterThan(1_200_000);
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });
     }
