@@ -95,9 +95,9 @@ async function download(page: Page): Promise<void> {
   }
 }
 
-/** Uses all functions in the order of a curious user. */
-async function session(page: Page): Promise<void> {
-  for (const name of await page.locator('.demo b').allInnerTexts()) {
+/** Uses all functions in the order of a curious user, with some of the demos. */
+async function session(page: Page, names: string[]): Promise<void> {
+  for (const name of names) {
     await page.locator('.demo', { hasText: name }).click();
     await converted(page);
     await lookAtEverything(page);
@@ -135,7 +135,8 @@ test('no request leaves the origin during a whole session of use', async () => {
     '<link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>',
   );
   await page.evaluate(async () => navigator.serviceWorker.ready);
-  await session(page);
+  const names = await page.locator('.demo b').allInnerTexts();
+  await session(page, names);
   const [viewer] = await Promise.all([context.waitForEvent('page'), button(page, 'Open in Perfetto').click()]);
   await viewer.waitForURL('https://ui.perfetto.dev/**');
   await viewer.evaluate(() => {
@@ -144,7 +145,7 @@ test('no request leaves the origin during a whole session of use', async () => {
   await page.getByText('Handed over').waitFor();
   await page.bringToFront();
   await page.reload(); // from the service worker now
-  await session(page);
+  await session(page, names.slice(0, 2));
 
   const { origin } = new URL(served.url);
   const own = (url: string): boolean =>
