@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Builds the wheels of the Python package from the libraries and programs of scripts/cross.mjs. `node scripts/build_wheels.mjs PLATFORM...` writes
 // build/wheels/tonkopf-VERSION-py3-none-PLATFORM.whl; without arguments it builds the wheels of all platforms.
+import './node_version.mjs';
 import { cpSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

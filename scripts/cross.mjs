@@ -2,6 +2,7 @@
 // Builds programs and libraries for all platforms on one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs
 // PLATFORM...` builds only the named platforms. The compiler is zig's, which contains headers and C libraries of every platform. zlib and
 // libmicrohttpd are built from the sources of the distribution and linked statically, so that the programs need no other files.
+import './node_version.mjs';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds all files of a release in build/release. The environment variable TAG, if set, must be "v" followed by the version of package.json.
+import './node_version.mjs';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
