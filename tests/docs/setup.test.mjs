@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The messages of scripts/setup.mjs on machines that lack tools. The programs of these machines are scripts in a folder, which is the whole PATH.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+const CACHE = { nanopb: process.env.TONKOPF_NANOPB, zlib: process.env.TONKOPF_ZLIB };
 
 /** @type {string} */
 let folder;
@@ -90,3 +93,42 @@ test.each(['setup.mjs', 'start.mjs', 'build.mjs', 'test.mjs'])(
     });
   },
 );
+
+describe('CMake without npm', () => {
+  /** Configures with empty folders for the sources and archives of them. @param {(sum: string) => string} [sum] */
+  function configure(sum = (right) => right) {
+    const settings = ['nanopb', 'zlib'].flatMap((name) => {
+      const archive = join(folder, `${name}.tar.gz`),
+        sources = CACHE[/** @type {keyof typeof CACHE} */ (name)] ?? join(ROOT, 'build', 'cache', name);
+      spawnSync('tar', ['-czhf', archive, '--transform', `s,^\\.,${name}-1.0,`, '-C', sources, '.']);
+      const right = createHash('sha256').update(readFileSync(archive)).digest('hex'),
+        variable = `-DTK_${name.toUpperCase()}`;
+      return [
+        `${variable}_DIR=${join(folder, 'cache', name)}`,
+        `${variable}_URL=file://${archive}`,
+        `${variable}_SHA256=${sum(right)}`,
+      ];
+    });
+    const parts = ['TESTS', 'CLI', 'LIBRARY'].map((part) => `-DTK_${part}=OFF`);
+    return spawnSync('cmake', ['--preset', 'native', '-B', join(folder, 'build'), ...parts, ...settings], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+  }
+
+  test('downloads the sources of nanopb and zlib', () => {
+    const { status, stderr } = configure();
+    expect(status, stderr).toBe(0);
+    for (const name of ['nanopb/pb_encode.c', 'zlib/inflate.c'])
+      expect(existsSync(join(folder, 'cache', name)), name).toBe(true);
+  });
+
+  test('refuses an archive with another sum, and says what to do', () => {
+    const { status, stderr } = configure((right) => right.replace(/^./, (digit) => (digit === '0' ? '1' : '0')));
+    expect(status).toBe(1);
+    const words = stderr.replace(/\s+/g, ' ');
+    expect(words).toMatch(/was not downloaded \(SHA-256 is [0-9a-f]{64} instead of [0-9a-f]{64}\)/);
+    expect(words).toContain('Run `npm run setup`, or give -DTK_NANOPB_DIR=FOLDER');
+    expect(existsSync(join(folder, 'cache', 'nanopb'))).toBe(false);
+  });
+});
