@@ -104,7 +104,9 @@ export function Figures({ report, options }: { report: Report; options: Recordin
       <Figure label="Events" value={count(report.events.total)} />
       {tasks > 0 && <Figure label="Tasks" value={count(tasks)} />}
       {objects > 0 && <Figure label="Objects" value={count(objects)} />}
-      {interrupts > 0 && <Figure label="Interrupts" value={count(interrupts)} notes={['kinds']} />}
+      {interrupts > 0 && (
+        <Figure label="Interrupts" value={count(interrupts)} notes={[interrupts === 1 ? 'kind' : 'kinds']} />
+      )}
       {report.cores.length > 0 && <Figure label="Cores" value={count(report.cores.length)} />}
       {load !== null && <Figure label="CPU busy" value={percent(load)} notes={besides(report)} />}
       {report.events.total > 0 && <Tick report={report} rate={Number(options[RATE])} />}
