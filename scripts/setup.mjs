@@ -183,6 +183,13 @@ const tools = [
     for: 'packages',
     found: () => which('dpkg-shlibdeps') && which('file'),
   },
+  {
+    what: 'musl, whose loader runs a program with the wheel for musl',
+    apt: 'musl',
+    for: 'packages',
+    optional: true,
+    found: () => ['x86_64', 'aarch64'].some((machine) => existsSync(`/lib/ld-musl-${machine}.so.1`)),
+  },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
   {
