@@ -23,6 +23,17 @@ static int run_command(const struct command *command, int argc, char **argv) {
     return result;
 }
 
+static int unknown_command(const char *name) {
+    struct tk_nearest nearest = { .word = name };
+    for (size_t i = 0; i < command_count; i++)
+        if (!commands[i].hidden) tk_nearest_try(&nearest, commands[i].name);
+    if (nearest.name)
+        message_error("there is no command \"%s\"; the nearest is \"%s\", `tonkopf help` lists all", name,
+                      nearest.name);
+    else message_error("there is no command \"%s\"; `tonkopf help` lists them", name);
+    return EXIT_USAGE;
+}
+
 int cmd_help(const struct settings *settings) {
     if (settings->inputs.count == 0) {
         options_print_overview(stdout);
@@ -30,10 +41,7 @@ int cmd_help(const struct settings *settings) {
     }
     const char *name = settings->inputs.items[0];
     const struct command *command = command_find(name, strlen(name));
-    if (!command) {
-        message_error("there is no command \"%s\"; `tonkopf help` lists them", name);
-        return EXIT_USAGE;
-    }
+    if (!command) return unknown_command(name);
     options_print_help(stdout, command);
     return EXIT_FINE;
 }
@@ -63,9 +71,8 @@ static int dispatch(int argc, char **argv) {
     }
     const struct command *command = command_find(first, strlen(first));
     if (!command) {
-        bool is_file = plat_path_kind(first) != PLAT_MISSING;
-        if (is_file) message_error("say what to do with it: `tonkopf conv %s`", first);
-        else message_error("there is no command \"%s\"; `tonkopf help` lists them", first);
+        if (plat_path_kind(first) == PLAT_MISSING) return unknown_command(first);
+        message_error("say what to do with it: `tonkopf conv %s`", first);
         return EXIT_USAGE;
     }
     if (at == 1) return run_command(command, argc - 2, argv + 2);

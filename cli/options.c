@@ -201,8 +201,21 @@ static char *take_value(struct walk *walk, const struct option *option, char *at
     return NULL;
 }
 
+static void try_option(void *ctx, const struct option *option) { tk_nearest_try(ctx, option->name); }
+
 static bool unknown_option(const struct walk *walk, const char *text) {
     message_error("unknown option %s; `tonkopf %s --help` lists them", text, walk->command->name);
+    return false;
+}
+
+// Cuts the value of the option off the argument, so that the message and the search use the name only.
+static bool unknown_long(const struct walk *walk, char *argument) {
+    struct tk_nearest nearest = { .word = argument + 2 };
+    argument[strcspn(argument, "=")] = 0;
+    options_each(walk->command, try_option, &nearest);
+    if (!nearest.name) return unknown_option(walk, argument);
+    message_error("unknown option %s; the nearest is --%s, `tonkopf %s --help` lists all", argument, nearest.name,
+                  walk->command->name);
     return false;
 }
 
@@ -210,7 +223,7 @@ static bool take_long(struct walk *walk, char *argument) {
     char *name = argument + 2;
     size_t len = strcspn(name, "=");
     const struct option *option = find_long(walk->command, name, len);
-    if (!option) return unknown_option(walk, argument);
+    if (!option) return unknown_long(walk, argument);
     char *attached = name[len] == '=' ? name + len + 1 : NULL;
     if (!option->value) {
         if (!attached) return store(option, NULL, walk->settings);

@@ -332,6 +332,14 @@ bool tk_unused_option(const char *key, const char *value, const char *const *for
 // may list ("FRAME_BROKEN"). Static; NULL after the last one.
 const char *tk_fail_on_word(size_t index);
 
+// Search for the name that a user meant by a misspelt word. The caller passes each known name to tk_nearest_try.
+struct tk_nearest {
+    const char *word; // set by the caller
+    const char *name; // most similar name so far; NULL: none is similar
+    size_t changes;   // number of characters that differ
+};
+void tk_nearest_try(struct tk_nearest *nearest, const char *name);
+
 // ---- Conversion --------------------------------------------------------------------------------
 
 typedef struct tk tk;

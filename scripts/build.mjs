@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Builds the page in dist/ and everything that it needs, or only one part: `npm run build`, `build:wasm`, `build:lib`, `build:native -- TARGET...`.
+import './node_version.mjs';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Builds the wheels of the Python package from the libraries and programs of scripts/cross.mjs. `node scripts/build_wheels.mjs PLATFORM...` writes
 // build/wheels/tonkopf-VERSION-py3-none-PLATFORM.whl; without arguments it builds the wheels of all platforms.
+import './node_version.mjs';
 import { cpSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheDir, installPython, root, run } from './lib.mjs';
+import { cacheDir, installPython, nanopbDir, root, run, zlibDir } from './lib.mjs';
+import { writeNotices } from './notices.mjs';
 
 const TAGS = {
   'linux-x86_64': 'manylinux_2_17_x86_64',
   'linux-aarch64': 'manylinux_2_17_aarch64',
+  'musllinux-x86_64': 'musllinux_1_2_x86_64',
+  'musllinux-aarch64': 'musllinux_1_2_aarch64',
   'windows-x86_64': 'win_amd64',
   'macos-universal': 'macosx_11_0_universal2',
 };
@@ -42,6 +46,30 @@ export function buildWheel(platform, built = join(root, 'build', 'cross', platfo
   mkdirSync(out, { recursive: true });
   copyFileSync(join(work, 'dist', wheel), join(out, wheel));
   return join(out, wheel);
+}
+
+/** Builds the source package, which contains the sources of the library and what nanopb's generator makes. schema: folder with perfetto.pb.c. Returns its path. */
+export function buildSdist(schema = join(root, 'build', 'native', 'generated')) {
+  installPython(tools, ...TOOLS);
+  const source = join(work, 'source');
+  rmSync(work, { recursive: true, force: true });
+  cpSync(join(root, 'python'), work, { recursive: true, filter: (path) => !/__pycache__|_native/.test(path) });
+  for (const name of ['CMakeLists.txt', 'LICENSE', 'core', 'cli', 'spec'])
+    cpSync(join(root, name), join(source, name), { recursive: true });
+  for (const name of ['perfetto.pb.c', 'perfetto.pb.h']) cpSync(join(schema, name), join(source, 'generated', name));
+  for (const [name, folder] of Object.entries({ nanopb: nanopbDir, zlib: zlibDir }))
+    cpSync(folder, join(source, 'build', 'cache', name), { recursive: true, dereference: true });
+  copyFileSync(join(root, 'LICENSE'), join(work, 'LICENSE'));
+  writeNotices(work, []);
+  run('python3', ['-m', 'hatchling', 'build', '-t', 'sdist', '-d', join(work, 'dist')], {
+    cwd: work,
+    env: { ...process.env, PYTHONPATH: tools },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [sdist] = readdirSync(join(work, 'dist'));
+  mkdirSync(out, { recursive: true });
+  copyFileSync(join(work, 'dist', sdist), join(out, sdist));
+  return join(out, sdist);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,6 +2,7 @@
 // Builds programs and libraries for all platforms on one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs
 // PLATFORM...` builds only the named platforms. The compiler is zig's, which contains headers and C libraries of every platform. zlib and
 // libmicrohttpd are built from the sources of the distribution and linked statically, so that the programs need no other files.
+import './node_version.mjs';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +24,12 @@ export const PLATFORMS = {
   'windows-x86_64': { 'x86_64-windows-gnu': ['program', 'library'] },
   'macos-universal': { 'aarch64-macos.11.0': ['program', 'library'], 'x86_64-macos.11.0': ['program', 'library'] },
 };
+/** Platforms of wheels only: for Linux with musl, such as Alpine. Their library uses the musl of the process that loads it, 1.2 or newer. */
+export const WHEEL_PLATFORMS = {
+  ...PLATFORMS,
+  'musllinux-x86_64': { 'x86_64-linux-musl': ['program', 'library'] },
+  'musllinux-aarch64': { 'aarch64-linux-musl': ['program', 'library'] },
+};
 const SYSTEMS = { linux: 'Linux', windows: 'Windows', macos: 'Darwin' };
 const system = (target) => target.split('-')[1].split('.')[0];
 const KINDS = {
@@ -39,6 +46,9 @@ const KINDS = {
     names: { linux: 'libtonkopf.so', windows: 'tonkopf.dll', macos: 'libtonkopf.dylib' },
   },
 };
+
+/** Returns the folder with perfetto.pb.c of a built target. */
+export const schemaOf = (target) => join(work, target, 'build', 'generated');
 
 function installZig() {
   const list = join(work, 'zig.txt');
@@ -188,9 +198,12 @@ function build(target, kinds) {
   run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
 }
 
+/** Returns the system of a platform: linux, windows or macos. */
+const systemOf = (platform) => platform.split('-')[0].replace('musllinux', 'linux');
+
 /** Copies a built program or library to build/cross/PLATFORM, where the packages find it. Joins the files of several targets. */
 function place(platform, { made, names, folder }, targets) {
-  const file = names[platform.split('-')[0]],
+  const file = names[systemOf(platform)],
     to = join(out, platform, folder, file);
   const files = targets.map((target) => join(work, target, 'build', made, file));
   mkdirSync(join(out, platform, folder), { recursive: true });
@@ -211,11 +224,11 @@ const linkedIn = (platform) => [
   ...(platform.startsWith('windows')
     ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]]
     : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING'), RELINK]]),
-  ...(platform.startsWith('linux') ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
+  ...(systemOf(platform) === 'linux' ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
 ];
 
 export function cross(platform) {
-  const targets = Object.entries(PLATFORMS[platform]);
+  const targets = Object.entries(WHEEL_PLATFORMS[platform]);
   installZig();
   for (const [target, kinds] of targets) build(target, kinds);
   for (const [kind, what] of Object.entries(KINDS))
@@ -230,9 +243,9 @@ export function cross(platform) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2),
-    unknown = named.filter((name) => !PLATFORMS[name]);
+    unknown = named.filter((name) => !WHEEL_PLATFORMS[name]);
   if (unknown.length) {
-    console.error(`no platform ${unknown.join(', ')}; there are: ${Object.keys(PLATFORMS).join(', ')}`);
+    console.error(`no platform ${unknown.join(', ')}; there are: ${Object.keys(WHEEL_PLATFORMS).join(', ')}`);
     process.exit(2);
   }
   setup('release');

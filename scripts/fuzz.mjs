@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes the core with libFuzzer and the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
 //   --seconds, --runs  limits for each target
+//   --total N          repeats runs of --seconds (then 60) of all targets until they have N executions together, with those of earlier runs, such as
+//                      --total 5e8; a target that finds something is not run again
 //   --jobs             number of targets that run at the same time; default: one per processor
 //   --report           does not fuzz; prints the totals of all runs so far and the coverage of the core, as tables
 //   --merge            does not fuzz; writes the smallest set of inputs with the same coverage to tests/fuzz/corpus/TARGET.pack
@@ -22,13 +24,15 @@ import { filesBelow, root } from './lib.mjs';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seconds: { type: 'string', default: '600' },
+    seconds: { type: 'string' },
+    total: { type: 'string' },
     runs: { type: 'string', default: '-1' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     report: { type: 'boolean', default: false },
     merge: { type: 'boolean', default: false },
   },
 });
+const seconds = values.seconds ?? (values.total ? '60' : '600');
 // Largest lengths of inputs in bytes. Inputs of single stages are short, so that many can be tried.
 const maxLen = {
   numbers: 64,
@@ -128,7 +132,7 @@ const common = (name) => [
 async function fuzz(name) {
   const dictionary = join(root, 'tests', 'fuzz', 'dictionaries', `${name}.dict`);
   const args = [
-    `-max_total_time=${values.seconds}`,
+    `-max_total_time=${seconds}`,
     `-runs=${values.runs}`,
     '-print_final_stats=1',
     '-reload=0',
@@ -178,9 +182,9 @@ async function merge(name) {
   return status === 0;
 }
 
-/** Runs `work` on all targets, --jobs of them at the same time. Returns true if all succeeded. */
-async function eachTarget(work) {
-  const waiting = [...targets];
+/** Runs `work` on targets, --jobs of them at the same time. Returns true if all succeeded. */
+async function eachTarget(work, names = targets) {
+  const waiting = [...names];
   let good = true;
   const worker = async () => {
     for (let name; (name = waiting.shift());) good = (await work(name)) && good;
@@ -188,6 +192,24 @@ async function eachTarget(work) {
   await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, worker));
   return good;
 }
+
+const executions = () => Object.values(readTotals()).reduce((sum, one) => sum + one.executions, 0);
+
+/** Runs all targets again and again, until they have `total` executions together or all have found something. */
+async function fuzzUntil(total) {
+  const failed = new Set();
+  const work = async (name) => {
+    const isGood = executions() >= total || (await fuzz(name));
+    if (!isGood) failed.add(name);
+    return isGood;
+  };
+  for (let left = targets; left.length && executions() < total; left = left.filter((name) => !failed.has(name)))
+    await eachTarget(work, left);
+  return failed.size === 0;
+}
+
+/** Inputs that failed, in the folder of the builds. */
+const found = () => readdirSync(folder).filter((name) => /-(crash|timeout|oom|leak)-/.test(name));
 
 /** Returns true if a target runs whole conversions. The totals count them separately from targets of a single stage. */
 const isWhole = (name) => /^(convert|late_tick$|snapshot$|api$)/.test(name);
@@ -202,6 +224,8 @@ function printTotals(totals) {
   const sum = (whole) =>
     Object.entries(totals).reduce((total, [name, one]) => total + (isWhole(name) === whole ? one.executions : 0), 0);
   console.log(`| stages | ${count(sum(false))} | | | | |\n| whole conversions | ${count(sum(true))} | | | | |`);
+  console.log(`| all | ${count(sum(false) + sum(true))} | | | | |`);
+  console.log(found().length ? `Inputs that failed:\n${found().join('\n')}` : 'No input failed.');
 }
 
 mkdirSync(folder, { recursive: true });
@@ -218,6 +242,6 @@ if (values.report) {
   process.exit(0);
 }
 buildFuzz(targets.map((name) => `fuzz_${name}`));
-const good = await eachTarget(values.merge ? merge : fuzz);
+const good = values.total ? await fuzzUntil(Number(values.total)) : await eachTarget(values.merge ? merge : fuzz);
 printTotals(readTotals());
 process.exit(good ? 0 : 1);

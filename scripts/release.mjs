@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Builds all files of a release in build/release. The environment variable TAG, if set, must be "v" followed by the version of package.json.
+import './node_version.mjs';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { buildWheel } from './build_wheels.mjs';
-import { PLATFORMS, cross } from './cross.mjs';
+import { buildSdist, buildWheel } from './build_wheels.mjs';
+import { PLATFORMS, WHEEL_PLATFORMS, cross, schemaOf } from './cross.mjs';
 import { filesBelow, root, run } from './lib.mjs';
 import { packMain, packPlatform } from './pack_npm.mjs';
 import { cmsisPack, single } from './pack_tracer.mjs';
@@ -57,6 +58,13 @@ for (const platform of Object.keys(PLATFORMS)) {
   packPlatform(platform, built, join(out, 'npm'));
   copyFileSync(wheel, join(out, 'wheels', basename(wheel)));
 }
+for (const platform of Object.keys(WHEEL_PLATFORMS).filter((name) => !PLATFORMS[name])) {
+  cross(platform);
+  const wheel = buildWheel(platform);
+  copyFileSync(wheel, join(out, 'wheels', basename(wheel)));
+}
+const sdist = buildSdist(schemaOf('x86_64-linux-musl'));
+copyFileSync(sdist, join(out, 'wheels', basename(sdist)));
 run('node', ['scripts/build.mjs']);
 packMain(join(out, 'npm'));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Installs missing tools for builds and tests (with apt, if the user has the rights), sources of libraries, node packages, and for the tests the sources
 // of the FreeRTOS kernel. Uses the programs that are already on the PATH.
+import './node_version.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -31,10 +32,12 @@ function hasFuzzer() {
   return existsSync(folder) && readdirSync(folder).some((name) => name.includes('fuzzer'));
 }
 
-function hasCargo() {
-  const version =
-    which('cargo') && /^cargo (\d+)\.(\d+)/.exec(spawnSync('cargo', ['--version'], { encoding: 'utf8' }).stdout);
-  return version && (Number(version[1]) > 1 || Number(version[2]) >= 70);
+/** Returns true if a program is on the PATH and its `--version` names this version or a newer one. */
+function hasVersion(program, major, minor) {
+  if (!which(program)) return false;
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  const [, first, second] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  return Number(first) > major || (Number(first) === major && Number(second) >= minor);
 }
 
 // Each tool lists in `for` the groups that need it: start = page and library; native = the program and the files of `cmake --install`; test = the
@@ -54,7 +57,7 @@ const tools = [
     for: 'start',
     found: () => which('emcc') && which('emcmake'),
   },
-  { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
+  { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => hasVersion('cmake', 3, 21) },
   { what: 'ninja', apt: 'ninja-build', for: 'start native', found: () => which('ninja') },
   {
     what: "nanopb's generator",
@@ -84,7 +87,12 @@ const tools = [
     for: 'test',
     found: () => which('qemu-system-arm'),
   },
-  { what: 'cargo 1.70 or newer, which fetches the kernel of FreeRTOS', apt: 'cargo-web', for: 'test', found: hasCargo },
+  {
+    what: 'cargo 1.70 or newer, which fetches the kernel of FreeRTOS',
+    apt: 'cargo-web',
+    for: 'test',
+    found: () => hasVersion('cargo', 1, 70),
+  },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
   {
     what: 'simulators that write value change dumps',
@@ -175,6 +183,13 @@ const tools = [
     for: 'packages',
     found: () => which('dpkg-shlibdeps') && which('file'),
   },
+  {
+    what: 'musl, whose loader runs a program with the wheel for musl',
+    apt: 'musl',
+    for: 'packages',
+    optional: true,
+    found: () => ['x86_64', 'aarch64'].some((machine) => existsSync(`/lib/ld-musl-${machine}.so.1`)),
+  },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
   {
@@ -196,7 +211,9 @@ const tools = [
 const wantedOf = (things, purpose) =>
   things.filter((thing) => thing.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
 
-const RETRIES = ['-o', 'Acquire::Retries=5'];
+// Another installation may hold apt's locks, for example the automatic updates of the system.
+const LOCK_SECONDS = 300;
+const APT_OPTIONS = ['-o', 'Acquire::Retries=5', '-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
 
 /** Returns the words before apt-get in the command, such as sudo; null: this user cannot install packages. */
@@ -209,16 +226,40 @@ function aptPrefix() {
 const packagesOf = (list) => list.map((tool) => tool.apt).join(' ');
 const named = (list) => list.map((tool) => `  - ${tool.what}   (Debian: ${tool.apt})`).join('\n');
 
+/** Runs apt-get. Tries again while another process holds the lock of the package lists, for which apt itself does not wait. */
+function runApt(command, args, options) {
+  const end = Date.now() + 1000 * LOCK_SECONDS;
+  for (;;) {
+    const { status, stderr, error } = spawnSync(command, args, {
+      cwd: root,
+      encoding: 'utf8',
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    if (error) throw error;
+    if (status === 0) return;
+    const isLocked = /could not get lock|unable to lock/i.test(stderr);
+    if (!isLocked || Date.now() > end)
+      throw new Error(
+        isLocked
+          ? `apt-get cannot run: another process installs packages. Try again when it has ended.\n${stderr}`
+          : `apt-get failed:\n${stderr}`,
+      );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000);
+  }
+}
+
 function aptInstall(prefix, list) {
   if (list.length === 0) return;
   console.log(`installing ${packagesOf(list)}`);
-  const options = {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  };
-  const [command, ...args] = [...prefix, 'apt-get', ...RETRIES];
-  run(command, [...args, 'update', '-qq'], options);
-  run(command, [...args, 'install', '-y', '-qq', '--no-install-recommends', ...packagesOf(list).split(' ')], options);
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const [command, ...args] = [...prefix, 'apt-get', ...APT_OPTIONS];
+  runApt(command, [...args, 'update', '-qq'], options);
+  runApt(
+    command,
+    [...args, 'install', '-y', '-qq', '--no-install-recommends', ...packagesOf(list).split(' ')],
+    options,
+  );
 }
 
 function installTools(purpose) {
@@ -229,8 +270,16 @@ function installTools(purpose) {
     others = missing.filter((tool) => tool.optional);
   if (prefix) aptInstall(prefix, needed);
   const still = lacking(needed);
-  if (still.length)
-    throw new Error(`Please install:\n${named(still)}\nOn Debian and Ubuntu: apt-get install ${packagesOf(still)}`);
+  if (still.length) {
+    const reason = prefix
+      ? 'The packages of this system are too old or incomplete'
+      : which('apt-get')
+        ? 'This user may not install packages'
+        : 'There is no apt-get, so this script cannot install packages';
+    throw new Error(
+      `${reason}. Please install:\n${named(still)}\nOn Debian and Ubuntu: apt-get install ${packagesOf(still)}`,
+    );
+  }
   try {
     if (prefix) aptInstall(prefix, others);
   } catch (error) {
@@ -316,12 +365,11 @@ function download(source, folder) {
     `Dir::State::lists=${join(folder, 'lists')}`,
     '-o',
     'APT::Sandbox::User=root',
-    ...RETRIES,
+    ...APT_OPTIONS,
     '-qq',
   ];
-  const quiet = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
-  run('apt-get', [...settings, 'update'], quiet);
-  run('apt-get', [...settings, 'source', '--download-only', source.name], quiet);
+  runApt('apt-get', [...settings, 'update'], { cwd: folder });
+  runApt('apt-get', [...settings, 'source', '--download-only', source.name], { cwd: folder });
   const archive = readdirSync(folder).find(
     (name) => name.startsWith(`${source.name}_`) && /\.orig\.tar\.\w+$/.test(name),
   );
@@ -383,20 +431,24 @@ function installNodePackages() {
   utimesSync(stamp, now, now);
 }
 
-/** Installs everything that a purpose needs. purpose: a key of NEEDS. */
-export function setup(purpose) {
+function install(purpose) {
   installTools(purpose);
   for (const source of wantedOf(sources, purpose)) installSource(source);
   if (NEEDS[purpose].includes('start')) installNodePackages();
   if (NEEDS[purpose].includes('test')) kernelFolder();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Installs everything that a purpose needs. purpose: a key of NEEDS. If something cannot be installed, ends the process with a message. */
+export function setup(purpose) {
   try {
-    setup(Object.keys(NEEDS).find((purpose) => process.argv.includes(`--${purpose}`)) ?? 'test');
-    console.log('everything is there');
+    install(purpose);
   } catch (error) {
     console.error(error.message);
     process.exit(1);
   }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  setup(Object.keys(NEEDS).find((purpose) => process.argv.includes(`--${purpose}`)) ?? 'test');
+  console.log('everything is there');
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Installs missing tools, builds the page and serves it: `npm start`. --dev: the page reloads when its source changes.
+import './node_version.mjs';
 import { join } from 'node:path';
 import { build_page } from './build.mjs';
 import { root } from './lib.mjs';

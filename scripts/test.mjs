@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs all tests, in stages. `npm test -- NAME...` runs only the named stages.
+import './node_version.mjs';
 import { spawnSync } from 'node:child_process';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, single, vitest } from './stages.mjs';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the tests that take too long for `npm test`: tests of all packages, installed as their users install them, and long comparisons.
 // `npm run test:packages -- NAME...` runs only the named stages and the stages that they need.
+import './node_version.mjs';
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, vitest } from './stages.mjs';

@@ -92,9 +92,9 @@ export interface Options extends CommonOptions {
 
 export interface Result {
   /** the trace as one array; empty when onBlock took the blocks */
-  trace: Uint8Array;
+  trace: Uint8Array<ArrayBuffer>;
   /** with onBlock: replaces the first bytes of the blocks; may be empty */
-  head: Uint8Array;
+  head: Uint8Array<ArrayBuffer>;
   /** report on the recording; with `from-ns` or `to-ns`: on this time range only */
   report: Report;
   /** `report` as JSON text */
@@ -108,11 +108,11 @@ export interface Result {
 /** Conversion of a recording while it arrives. The caller owns all bytes that the functions return. After `finish` or `close` every call except `close` throws `CoreError` (`misuse`). */
 export interface Conversion {
   /** Converts the next bytes of the recording; they may be cut anywhere. Returns the next bytes of the trace, often none. */
-  feed(bytes: Uint8Array): Uint8Array;
+  feed(bytes: Uint8Array): Uint8Array<ArrayBuffer>;
   /** Returns the bytes that complete a trace of the input so far: append `rest` to the bytes that `feed` returned, then replace the first bytes by `head` (may be empty). The conversion does not change. */
   snapshot(): Ending;
   /** Returns the state. `resumeConversion` continues after the last byte fed, in any process that loads the same tonkopf.wasm, and produces the same trace. */
-  save(): Uint8Array;
+  save(): Uint8Array<ArrayBuffer>;
   /** Ends the recording and this conversion. Returns the last bytes of the trace, as `snapshot` does, and the report. */
   finish(): Ending & Pick<Result, 'report' | 'reportJson'>;
   /** Ends the conversion without completing the trace; frees its memory. Further calls do nothing. */
@@ -120,8 +120,8 @@ export interface Conversion {
 }
 
 export interface Ending {
-  rest: Uint8Array;
-  head: Uint8Array;
+  rest: Uint8Array<ArrayBuffer>;
+  head: Uint8Array<ArrayBuffer>;
 }
 
 export interface Library {
@@ -149,7 +149,10 @@ export interface Library {
   compareReports(before: Report | string, after: Report | string): Promise<string>;
   /** Returns true if a text is the JSON of a report of this version. */
   isReport(json: string): Promise<boolean>;
-  /** Evaluates an expectation on a report, such as `cpu.load<80%` or `tasks[Motor].longest_wait<5ms`. */
+  /**
+   * Evaluates an expectation on a report, such as `cpu.load<80%` or `tasks[Motor].longest_wait<5ms`. The result is an object, which is always truthy:
+   * `(await expectation(report, rule)).found === 'holds'`.
+   */
   expectation(report: Report | string, expression: string): Promise<Expectation>;
   /** Checks an expectation without a report. Returns the error, such as an unknown table or a missing unit; null: valid. */
   checkExpectation(expression: string): Promise<string | null>;

@@ -107,7 +107,7 @@ function settingsOf(options: Options): Setting[] {
   ];
 }
 
-function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
+function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array<ArrayBuffer> {
   const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let at = 0;
   for (const block of blocks) {
@@ -168,7 +168,7 @@ function reportTools(
   };
 }
 
-function fed(handle: Handle, piece: Uint8Array): Uint8Array {
+function fed(handle: Handle, piece: Uint8Array): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [],
     bytes = bytesOf(piece);
   if (!bytes) throw new InputError('unsupported', `A conversion takes bytes, not ${typeof piece}`);

@@ -20,6 +20,11 @@ export function tablesOf(report: Pick<Report, 'tables'>, schema: Pick<Schema, 't
   });
 }
 
+/** Returns the time range of the figures of a report; all 0 if it contains no event. */
+export function timeRangeOf({ time }: Pick<Report, 'time'>): { start: bigint; end: bigint; duration: bigint } {
+  return { start: BigInt(time.start ?? 0), end: BigInt(time.end ?? 0), duration: BigInt(time.duration ?? 0) };
+}
+
 /** Returns the unit of durations and times of the report: ns, ps, fs, or a counted item of unknown length, such as ticks. */
 export const timeUnit = (report: Pick<Report, 'time_unit'>): string => report.time_unit;
 

@@ -2,6 +2,10 @@
 // Types of the descriptions, reports and sources that the library exchanges with its callers.
 // Times and byte offsets that may exceed 2^53 are decimal strings, others are numbers.
 
+import type { CoresRow, ReportTables, SymbolsRow } from './tables.js';
+
+export type * from './tables.js';
+
 export interface OptionInfo {
   key: string;
   label: string;
@@ -152,43 +156,13 @@ export interface Place {
   line: number | null;
 }
 
-/** Tables that a report may contain; docs/REPORT.md lists their columns. */
-export type FurtherTable =
-  | 'tasks'
-  | 'interrupts'
-  | 'queues'
-  | 'objects'
-  | 'stores'
-  | 'signals'
-  | 'domains'
-  | 'clocks'
-  | 'markers'
-  | 'jobs'
-  | 'activations'
-  | 'waits'
-  | 'mutexes'
-  | 'communication'
-  | 'event_groups'
-  | 'timers'
-  | 'intervals'
-  | 'states'
-  | 'heaps'
-  | 'not_freed'
-  | 'stacks'
-  | 'contexts'
-  | 'functions'
-  | 'calls'
-  | 'interruptions'
-  | 'logs'
-  | 'dumps'
-  | 'traces'
-  | 'blocks'
-  | 'verdicts';
+/** Ids of the tables that a report may contain; docs/REPORT.md lists their columns. */
+export type FurtherTable = keyof ReportTables;
 
 export type TimeCertainty =
   'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown';
 
-export interface Report extends Partial<Record<FurtherTable, Row[]>> {
+export interface Report extends Partial<ReportTables> {
   schema: 3;
   tool: string;
   /** unit of durations and times: "ns", "ps", "fs", or, if its length is unknown, a counted item such as "ticks" or "records" */
@@ -214,10 +188,10 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   problems: Problem[];
   places: Place[];
   /** `first` and `last`: times of the first and last event of the whole recording; the others describe the time range of the report. If the time range contains no event, `start`, `end`, `duration` and both members of `strip` are null. */
-  time: { start: string; end: string; duration: string; first: string; last: string };
+  time: { start: string | null; end: string | null; duration: string | null; first: string; last: string };
   events: { total: number; timed: number; lost: number; lost_before: number; lost_on_line: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
-  cores: Row[];
+  cores: CoresRow[];
   kinds: { kind: string; count: number; share: number | null }[];
   inputs: {
     name: string;
@@ -231,10 +205,10 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
     core: number | null;
   }[];
   /** files of symbols among the inputs; undefined: none */
-  symbols?: { name: string; kind: string; functions: number; asked: number; found: number; note: string }[];
+  symbols?: SymbolsRow[];
   facts: { input: string; input_number: number; fact: string }[];
   skipped: { input: string; problem: string; bytes: number }[];
-  strip: { start: string; bucket: string };
+  strip: { start: string | null; bucket: string | null };
   /** rows of tables that later versions add, by the ids of the tables */
   [table: string]: unknown;
 }

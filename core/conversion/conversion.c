@@ -211,40 +211,19 @@ static tk_status set_output(struct tk_conversion *conversion, const char *value)
     return TK_OK;
 }
 
-// Returns how many characters of a name a user inserted, left out or changed, apart from the case of letters; SIZE_MAX
-// for long names.
-static size_t distance(const char *a, const char *b) {
-    enum { NAME_LEN = 63, CASE = 0x20 };
-    size_t row[NAME_LEN + 1], a_len = strlen(a), b_len = strlen(b);
-    if (a_len > NAME_LEN || b_len > NAME_LEN) return SIZE_MAX;
-    for (size_t j = 0; j <= b_len; j++) row[j] = j;
-    for (size_t i = 0; i < a_len; i++) {
-        size_t diagonal = row[0]++;
-        for (size_t j = 0; j < b_len; j++) {
-            size_t change = diagonal + ((a[i] | CASE) != (b[j] | CASE));
-            size_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = change < other ? change : other;
-        }
-    }
-    return row[b_len];
-}
-
 // Returns true for a word of "fail-on". Otherwise the error names the nearest one.
 static bool is_trouble(struct tk_conversion *conversion, const char *word) {
-    const char *nearest = NULL;
-    size_t least = strlen(word) / 3 + 2;
+    struct tk_nearest nearest = { .word = word };
     for (size_t i = 0; tk_fail_on_word(i); i++) {
-        size_t changes = distance(word, tk_fail_on_word(i));
         if (!strcmp(word, tk_fail_on_word(i))) return true;
-        if (changes < least) least = changes, nearest = tk_fail_on_word(i);
+        tk_nearest_try(&nearest, tk_fail_on_word(i));
     }
     struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
-    tk_text_add(&error, nearest
+    tk_text_add(&error, nearest.name
                             ? "fail-on: there is no such problem; the nearest name is "
                             : "fail-on: there is no such problem; use drops, damage, loss, notice, restarts, any, or "
                               "the id of a problem, such as FRAME_BROKEN");
-    if (nearest) tk_text_add(&error, nearest);
+    if (nearest.name) tk_text_add(&error, nearest.name);
     return false;
 }
 

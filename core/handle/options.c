@@ -242,6 +242,19 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
     return TK_OK;
 }
 
+static tk_status refuse_unknown(struct tk *handle, const char *key) {
+    struct tk_nearest nearest = { .word = key };
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) tk_nearest_try(&nearest, common[i].key);
+    for (size_t i = 0; i < tk_formats_len; i++) {
+        const struct tk_format_info *info = tk_formats[i]->decoder->info;
+        for (size_t j = 0; j < info->option_count; j++) tk_nearest_try(&nearest, info->options[j].key);
+    }
+    if (!nearest.name) return refuse(handle, key, ": no such option");
+    refuse(handle, key, ": no such option; the nearest name is ");
+    strncat(handle->error, nearest.name, sizeof handle->error - 1 - strlen(handle->error));
+    return TK_MISUSE;
+}
+
 tk_status tk_set_option(tk *handle, const char *key, const char *value) {
     if (handle->status != TK_OK) return handle->status;
     if (strlen(value) >= TK_OPTION_LEN) return refuse(handle, key, ": the value is too long");
@@ -251,7 +264,7 @@ tk_status tk_set_option(tk *handle, const char *key, const char *value) {
                                                                   : set_common(handle, (enum tk_option)i, value);
     const struct tk_option_info *info = find_format_option(key);
     if (info && handle->started) return refuse(handle, key, too_late);
-    return info ? set_format_option(handle, info, value) : refuse(handle, key, ": no such option");
+    return info ? set_format_option(handle, info, value) : refuse_unknown(handle, key);
 }
 
 const char *tk_handle_option(void *ctx, const char *key) {

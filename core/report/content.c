@@ -26,7 +26,11 @@ static const struct magic magics[] = {
     { "\x28\xb5\x2f\xfd", 4, "This is a zstd file: unpack it first." },
     { "UF2\n", 4, "This is a UF2 file: firmware, not a recording." },
     { "\x89PNG", 4, "This is a picture (PNG)." },
+    { "\xff\xd8\xff", 3, "This is a picture (JPEG)." },
+    { "GIF8", 4, "This is a picture (GIF)." },
     { "%PDF", 4, "This is a PDF document." },
+    { "BZh", 3, "This is a bzip2 file: unpack it first." },
+    { "7z\xbc\xaf\x27\x1c", 6, "This is a 7z file: unpack it first." },
     { "\xff\xfe", 2,
       "This is UTF-16 text, as PowerShell's > writes it: it changes the bytes. Let the capturing program write the "
       "file itself." },
@@ -110,7 +114,8 @@ static const char *by_text(const uint8_t *bytes, const struct counts *counts, si
         return "This looks like Intel HEX, the firmware or a memory image; save memory as plain binary instead.";
     if (bytes[0] == 'S' && len > 1 && bytes[1] >= '0' && bytes[1] <= '9' && counts->of['S'] > len / 100)
         return "This looks like an S-record file, the firmware or a memory image; save memory as plain binary instead.";
-    return "This is plain text without a trace in it: printed messages, or an unknown text encoding.";
+    return "This is plain text, such as a log, without a trace in it: Tonkopf reads the bytes of the recorder, not "
+           "printed messages.";
 }
 
 const char *tk_content_sentence(const uint8_t *bytes, size_t len) {

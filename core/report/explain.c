@@ -53,6 +53,13 @@ static void explain_no_events(const struct tk_explained *report, struct sentence
     }
 }
 
+// Returns true if entries of a signal recording, which contain the times, are damaged or missing.
+static bool lost_times(const struct tk_explained *report) {
+    return hits(report, TK_DIAG_SAMPLE_OUTSIDE) || hits(report, TK_DIAG_BYTES_SKIPPED) ||
+           hits(report, TK_DIAG_BLOCK_DAMAGED) || hits(report, TK_DIAG_BLOCK_TOO_LARGE) ||
+           hits(report, TK_DIAG_SECTION_DAMAGED);
+}
+
 static void explain_few_events(const struct tk_explained *report, uint64_t timed, struct sentences *sentences) {
     if (timed == 0) {
         say(sentences, "Only names and settings were found, no event with a time, so there is nothing to draw.");
@@ -60,7 +67,7 @@ static void explain_few_events(const struct tk_explained *report, uint64_t timed
                        "the names for another recording, add the file to that one.");
     } else if (timed == 1) {
         say(sentences, "Only one event with a time was found, so there is no duration to show.");
-    } else if (report->stats->end == report->stats->start && hits(report, TK_DIAG_SAMPLE_OUTSIDE)) {
+    } else if (report->stats->end == report->stats->start && lost_times(report)) {
         say(sentences, "All events carry the same time, because the entries with the times are damaged or missing.");
     } else if (report->stats->end == report->stats->start) {
         say(sentences, "All events carry the same time, so nothing has a length: the target's time function does not "

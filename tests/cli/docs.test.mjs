@@ -6,8 +6,8 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { elf_file } from '../generator/elf.mjs';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
+import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
 import { bench_recording } from '../generator/demo-signals.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
@@ -51,13 +51,15 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
     ['core1.bin', 'trace.core1.bin'],
   ].entries())
     for (const name of names) folder.write(name, cores[i]);
-  for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin'])
+  for (const name of ['trace.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin'])
     copyFileSync(motor, folder.at(name));
+  folder.write('ring.bin', readFileSync(motor).subarray(20_000)); // without the names and the tick length
+  folder.write('calls.dat', heatpump({ rounds: 100 }).trace);
   folder.write('wave.vcd', wave_dump());
   folder.write('wave.vcd.gz', gzipSync(wave_dump()));
   for (const name of ['recording.recTr', 'fast.recTr']) folder.write(name, bench_recording());
   folder.write('late.bin', lift_recording({ bytes: 40_000 }).subarray(20_000));
-  folder.write('firmware.elf', elf_file({ functions: [{ name: 'main', address: 0x08000100, size: 64 }] }));
+  folder.write('firmware.elf', heatpump_elf());
   folder.write('names.dic', '-v810\nObj-Dic:\n4\n0x20000320 Cabin\n***\n');
   port = await new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
@@ -89,8 +91,10 @@ describe.each([
   test('contains commands', () => expect(commands.length).toBeGreaterThanOrEqual(least));
 
   test.each(commands)('%s', (line) => {
-    const { status, stderr } = run(line);
+    const { status, stdout, stderr } = run(line);
     expect(status, stderr.toString()).toBe(0);
+    expect(stderr.toString()).not.toMatch(/warning|not used|ignored/);
+    if (!/ -o |> |tonkopf (conv|serve)/.test(line)) expect(stdout.length).toBeGreaterThan(0);
     rmSync(folder.at('both.pftrace'), { force: true });
   });
 
@@ -100,6 +104,18 @@ describe.each([
     const foreign = new Set(['install', 'prefix', 'build', 'target', 'preset', 'config']); // options of cmake and cpack
     for (const name of named) if (!foreign.has(name)) expect(known, name).toContain(name);
   });
+});
+
+test.each([
+  ['ring.bin', 'first.bin', 'task', 'telemetry'],
+  ['calls.dat', 'firmware.elf', 'function', 'board_init'],
+  ['late.bin', 'names.dic', 'object', 'Cabin'],
+])('%s with %s has names of a %s', (recording, side, _, name) => {
+  const report = (/** @type {string[]} */ ...words) =>
+    run(['tonkopf info --quiet --json', recording, ...words].join(' ')).stdout.toString();
+  const alone = report(),
+    both = report('--with', side);
+  expect([alone.includes(name), both.includes(name)]).toEqual([false, true]);
 });
 
 test('the table of exit codes equals that of the help', async () => {

@@ -171,6 +171,14 @@ describe('outputs, rules and messages', () => {
       expect(existsSync(folder.at('a.pftrace'))).toBe(false);
     });
 
+    test.each([
+      ['FRAME_BROKN', 'FRAME_BROKEN'],
+      ['drop', 'drops'],
+    ])('"%s": the message names %s, and not all problems', (word, name) => {
+      const { errors } = run(['info', '--fail-on', word, 'a.bin']);
+      expect(errors).toBe(`tonkopf: --fail-on ${word}: there is no such problem; the nearest name is ${name}\n`);
+    });
+
     test('blanks around a name are ignored', () => {
       expect(run(['info', '--fail-on', ' damage , drops', 'damaged.bin']).code).toBe(1);
       expect(run(['info', '--fail-on', 'damage, drops', 'a.bin']).code).toBe(0);

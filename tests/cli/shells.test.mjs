@@ -96,8 +96,10 @@ describe('help', () => {
     expect((await tool([])).code).toBe(2);
     const wrong = await tool(['convert']);
     expect(wrong.code).toBe(2);
-    expect(wrong.errors).toContain('no command "convert"');
-    expect((await tool(['help', 'convert'])).code).toBe(2);
+    expect(wrong.errors).toContain('there is no command "convert"; the nearest is "conv", `tonkopf help` lists all\n');
+    expect((await tool(['xyzzy'])).errors).toContain('there is no command "xyzzy"; `tonkopf help` lists them\n');
+    const help = await tool(['help', 'convert']);
+    expect([help.code, help.errors]).toEqual([2, wrong.errors]);
     expect((await tool(['completion', 'tcsh'])).code).toBe(2);
   });
 });

@@ -2,11 +2,12 @@
 //
 // The documents agree with the sources that they describe.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { DESCRIBED, SOMETIMES, reportTypes } from '../../scripts/report_types.mjs';
 import { EVENTS } from '../generator/tband.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -59,20 +60,63 @@ test('docs/EVENTS.md is what the tool writes from the table of events', () => {
   expect(read('docs/EVENTS.md')).toBe(execFileSync(join(native, 'tests', 'tool_events'), { encoding: 'utf8' }));
 });
 
-test('every table of docs/REPORT.md has a type', () => {
-  const part =
-    read('docs/REPORT.md')
-      .split(/^## /m)
-      .find((text) => text.startsWith('Tables')) ?? '';
-  const tables = [...part.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
-    [...cell.matchAll(/`(\w+)`/g)].map(([, id]) => id),
-  );
-  const [, further, members] = /** @type {RegExpExecArray} */ (
-    /type FurtherTable =([^;]+);[^]*?interface Report [^{]*\{\n([^]*?)\n\}/.exec(read('wasm/types.ts'))
-  );
-  const typed = [...further.matchAll(/'(\w+)'/g), ...members.matchAll(/^  (\w+)\??:/gm)].map(([, id]) => id);
-  expect(tables.length).toBeGreaterThan(40);
-  expect(tables.filter((id) => !typed.includes(id))).toEqual([]);
+describe('types of the tables', () => {
+  const native = process.env.TONKOPF_NATIVE ?? join(ROOT, 'build', 'native');
+  const schema = JSON.parse(execFileSync(join(native, 'cli', 'tonkopf'), ['info', '--schema'], { encoding: 'utf8' }));
+
+  test('wasm/tables.ts is what scripts/report_types.mjs writes', async () =>
+    expect(read('wasm/tables.ts')).toBe(await reportTypes(schema)));
+
+  test('every table of docs/REPORT.md has a type', () => {
+    const part =
+      read('docs/REPORT.md')
+        .split(/^## /m)
+        .find((text) => text.startsWith('Tables')) ?? '';
+    const tables = [...part.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, id]) => id),
+    );
+    const [, members] = /** @type {RegExpExecArray} */ (
+      /interface Report [^{]*\{\n([^]*?)\n\}/.exec(read('wasm/types.ts'))
+    );
+    const [, further] = /** @type {RegExpExecArray} */ (
+      /interface ReportTables \{\n([^]*?)\n\}/.exec(read('wasm/tables.ts'))
+    );
+    const typed = [...`${members}\n${further}`.matchAll(/^  (\w+)\??:/gm)].map(([, id]) => id);
+    expect(tables.length).toBeGreaterThan(40);
+    expect(tables.filter((id) => !typed.includes(id))).toEqual([]);
+    for (const id of DESCRIBED) expect(members).toMatch(new RegExp(`^  ${id}\\??:`, 'm'));
+  });
+
+  test('every row has the typed columns', async () => {
+    const { stdout } = spawnSync('bash', ['-c', 'ls -d golden/*/*'], { cwd: native, encoding: 'utf8' });
+    const columns = new Map(schema.tables.map((/** @type {any} */ table) => [table.id, table.columns]));
+    let rows = 0;
+    for (const file of stdout
+      .trim()
+      .split('\n')
+      .filter((_, i) => i % 4 === 0)) {
+      const { stdout: json } = spawnSync(join(native, 'cli', 'tonkopf'), ['info', '--quiet', '--json', file], {
+        cwd: native,
+        encoding: 'utf8',
+        maxBuffer: 1 << 26,
+      });
+      const reports = json
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+      const tables = reports.flatMap((report) => report.tables.map((/** @type {any} */ { id }) => [id, report[id]]));
+      for (const [id, list] of tables.filter(([, one]) => Array.isArray(one))) {
+        const optional = SOMETIMES[id] ?? [];
+        const needed = columns.get(id).map((/** @type {any} */ one) => one.key);
+        for (const row of list) {
+          rows++;
+          const lacking = needed.filter((/** @type {string} */ key) => !(key in row) && !optional.includes(key));
+          expect([file, id, lacking]).toEqual([file, id, []]);
+        }
+      }
+    }
+    expect(rows).toBeGreaterThan(1000);
+  });
 });
 
 describe('docs/formats/qs.md', () => {

@@ -47,12 +47,13 @@ test('a checkout contains every file as committed, also where git converts line 
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-checkout-'));
   const git = (/** @type {string[]} */ ...args) =>
     execFileSync('git', ['-C', folder, '-c', 'core.autocrlf=true', '-c', 'core.safecrlf=false', ...args]);
-  for (const name of ['.gitattributes', '.github/sources.sh']) cpSync(name, join(folder, name));
+  const script = '.github/actions/convert/convert.sh';
+  for (const name of ['.gitattributes', script]) cpSync(name, join(folder, name));
   git('init', '--quiet');
   git('add', '.');
   rmSync(join(folder, '.github'), { recursive: true });
   git('checkout', '--quiet', '.');
-  expect(readFileSync(join(folder, '.github/sources.sh')).equals(readFileSync('.github/sources.sh'))).toBe(true);
+  expect(readFileSync(join(folder, script)).equals(readFileSync(script))).toBe(true);
   rmSync(folder, { recursive: true });
 });
 

@@ -285,6 +285,19 @@ export const FLUX = [
       .close(0, 20),
   ),
   one(
+    'tags-of-zeros',
+    'A 0 of a bit or of an event without a label ends the slice; its tag is an instant. A labelled 0 is a slice with its tag.',
+    started()
+      .signal(5, 'bit', 'logic', { parent: 1, descriptor: 'default<bits=1>', scale: 1 })
+      .signal(6, 'alarm', 'event', { parent: 1, descriptor: 'gantt<>', tags: 'gantt' })
+      .states(5, 1, '1')
+      .states(5, 1, '0', 1)
+      .event(6, 1, 4)
+      .event(6, 1, 0, 7)
+      .event(3, 1, 0, 2)
+      .close(0, 20),
+  ),
+  one(
     'labels-after-values',
     'A label defined after its value still names it; the last definition wins.',
     started()

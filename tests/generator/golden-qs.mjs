@@ -613,6 +613,29 @@ const NAME_CASES = [
     'An empty name is ignored.',
     run().rec('OBJ_DICT', OBJ.A, '').rec('USR_DICT', 101, '').step(100, SIG.GO, OBJ.A, FUN.IDLE).user(101, 200),
   ),
+  one(
+    'blank-names',
+    'A name of blanks is ignored: objects, signals and records are shown by their numbers.',
+    run()
+      .rec('OBJ_DICT', 0x20000900, ' ')
+      .rec('SIG_DICT', 40, 0, ' \t')
+      .rec('USR_DICT', 102, '  ')
+      .step(100, 40, 0x20000900, FUN.IDLE)
+      .user(102, 200),
+  ),
+  one(
+    'interrupt-that-publishes',
+    'An interrupt whose first record is a publication has the name of the sender, as one whose first record is a post.',
+    run()
+      .rec('OBJ_DICT', OBJ.IRQ, 'radio')
+      .rec('QF_ISR_ENTRY', 100, 1, 0)
+      .rec('QF_PUBLISH', 105, OBJ.IRQ, SIG.GO, 0, 0)
+      .post(108, SIG.GO, OBJ.A)
+      .rec('QF_ISR_EXIT', 120, 0, 0)
+      .rec('QF_ISR_ENTRY', 200, 1, 0)
+      .post(208, SIG.GO, OBJ.A)
+      .rec('QF_ISR_EXIT', 220, 0, 0),
+  ),
   {
     name: 'names-from-an-earlier-capture',
     proves: 'A capture from the middle of a run gets its names from an earlier capture.',

@@ -49,7 +49,7 @@ static void unwritten_memory_is_named(void **state) {
 static void text_is_named(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"boot: \x1b[32mok\x1b[0m, hello\r\n"[i % 27];
-    expect_description(5000, "plain text");
+    expect_description(5000, "plain text, such as a log");
     expect_description(3, "plain text");
     static const char other[] = "\xE6\xB8\xA9\xE5\xBA\xA6 20 \xC2\xB0"; // in any language, also truncated within a
                                                                         // character
@@ -71,6 +71,17 @@ static void other_files_are_named(void **state) {
     expect_description(5000, "ELF");
     starts_with("PK\x03\x04", 4);
     expect_description(5000, "zip");
+    static const struct {
+        const char *head, *words;
+    } others[] = { { "\xff\xd8\xff\xe0", "JPEG" },
+                   { "GIF89a", "GIF" },
+                   { "\x89PNG", "PNG" },
+                   { "BZh9", "bzip2" },
+                   { "7z\xbc\xaf\x27\x1c", "7z" } };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        starts_with(others[i].head, strlen(others[i].head));
+        expect_description(5000, others[i].words);
+    }
     starts_with("\xff\xfe[\0", 4);
     expect_description(5000, "PowerShell");
     const uint8_t packets[] = { 0x0A, 2, 8, 1, 0x0A, 3, 8, 1, 1, 0x0A, 4, 1, 2, 3, 4 };

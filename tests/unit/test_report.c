@@ -330,6 +330,13 @@ static void explains_few_events(void **state) {
     explains(&report, "Only one event");
     tk_stats_timed_event(&stats, 1, 0, 50);
     explains(&report, "time function does not count");
+    static const enum tk_diag_id damage[] = { TK_DIAG_SAMPLE_OUTSIDE, TK_DIAG_BYTES_SKIPPED, TK_DIAG_BLOCK_DAMAGED,
+                                              TK_DIAG_BLOCK_TOO_LARGE, TK_DIAG_SECTION_DAMAGED };
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        tk_diag_count(&diag, damage[i], NULL);
+        explains(&report, "the entries with the times are damaged or missing");
+        diag.entries[damage[i]].count = 0;
+    }
     tk_stats_timed_event(&stats, 1, 0, 60);
     explains(&report, "Only a few events");
     for (int i = 0; i < 5; i++) tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, NULL);

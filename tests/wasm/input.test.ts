@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Input } from '../../wasm/api.js';
 import type * as Library from '../../wasm/index.js';
-import { traceNs } from '../../wasm/report.js';
+import { timeRangeOf, traceNs } from '../../wasm/report.js';
 import { tar, zip } from '../common/archives.mjs';
 // @ts-expect-error plain JavaScript
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
@@ -562,12 +562,11 @@ test('rules for a figure and for a problem', async () => {
 
 test('the report of a time range covers what the trace contains', async () => {
   const whole = await library.convert(motor);
-  const start = BigInt(whole.report.time.start),
-    end = BigInt(whole.report.time.end),
+  const { start, end } = timeRangeOf(whole.report),
     middle = ((start + end) / 2n) * traceNs(whole.report);
   const half = await library.convert(motor, { 'to-ns': middle });
   expect(half.trace.length).toBeLessThan(whole.trace.length);
-  expect(BigInt(half.report.time.end) * traceNs(half.report)).toBeLessThanOrEqual(middle);
+  expect(timeRangeOf(half.report).end * traceNs(half.report)).toBeLessThanOrEqual(middle);
   expect(half.report.time.last).toBe(whole.report.time.last);
 });
 

@@ -12,7 +12,7 @@ import type { Part } from '../../wasm/convert.js';
 import { loadSeconds, traceOf } from '../../wasm/estimate.js';
 import { createLibrary } from '../../wasm/library.js';
 import { Points } from '../../wasm/checkpoints.js';
-import { traceNs } from '../../wasm/report.js';
+import { timeRangeOf, traceNs } from '../../wasm/report.js';
 import { CoreError } from '../../wasm/errors.js';
 import { Handle } from '../../wasm/handle.js';
 import { Host } from '../../wasm/host.js';
@@ -116,8 +116,8 @@ async function register(sources: Source[], points: Points) {
   );
   expect(blocks).toBe(0);
   const ns = traceNs(report),
-    first = BigInt(report.time.start) * ns,
-    span = BigInt(report.time.end) * ns - first;
+    { start, duration } = timeRangeOf(report),
+    [first, span] = [start * ns, duration * ns];
   const at = (percent: bigint): bigint => first + (span * percent) / 100n;
   return { choices: choices!, report, leftOut, at, tickNs: String(report.tick.ns) };
 }

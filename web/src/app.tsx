@@ -4,6 +4,7 @@ import { addFiles, addText, addTransfer } from './effects.js';
 import { openInViewer } from './handoff.js';
 import type { FormatInfo } from '../../wasm/types.js';
 import { useKeptFocus } from './focus.js';
+import { plural } from './format.js';
 import { type Page, isNew, loaded } from './job.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Sign } from './views/progress-reels.js';
@@ -170,8 +171,10 @@ function spoken(page: Page): string {
   switch (conversion?.kind) {
     case 'running':
       return 'Converting.';
-    case 'done':
-      return `Done. ${conversion.output.report.events.total} events. ${conversion.output.report.problems.length} kinds of problems.`;
+    case 'done': {
+      const { events, problems } = conversion.output.report;
+      return `Done. ${plural(events.total, 'event')}. ${plural(problems.length, 'kind', 'kinds')} of problems.`;
+    }
     case 'cancelled':
       return 'Cancelled.';
     default:

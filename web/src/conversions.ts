@@ -16,7 +16,7 @@ import {
 import { BlockStore } from './io/block-store.js';
 import { tonkopfModule } from './io/module.js';
 import type { Range } from './io/perfetto.js';
-import { traceNs, traceTimeOf } from '../../wasm/report.js';
+import { timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
 import type { InputChoice } from '../../wasm/types.js';
 import { dispatch, getPage } from './store.js';
 import { Bridge, type Listeners, Stopped } from './worker/bridge.js';
@@ -156,11 +156,10 @@ export function keepOnly(recordings: readonly Recording[]): void {
 
 /** The options that limit the time range of the trace; null: the whole recording. */
 function keptOf({ report }: Output, { 'from-ns': from, 'to-ns': to }: Recording['options']): Range | null {
-  const at = (ns: string | undefined, otherwise: string): bigint =>
-    ns === undefined ? BigInt(otherwise) * traceNs(report) : traceTimeOf(ns, report);
-  return from === undefined && to === undefined
-    ? null
-    : { startNs: at(from, report.time.start), endNs: at(to, report.time.end) };
+  const at = (ns: string | undefined, otherwise: bigint): bigint =>
+    ns === undefined ? otherwise * traceNs(report) : traceTimeOf(ns, report);
+  const { start, end } = timeRangeOf(report);
+  return from === undefined && to === undefined ? null : { startNs: at(from, start), endNs: at(to, end) };
 }
 
 /** The input was complete when its report was made, or the requested range ends where the report ends. */

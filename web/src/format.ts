@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Formats numbers and times for display.
-import { timeUnit, unitsPerNs } from '../../wasm/report.js';
+import { timeRangeOf, timeUnit, unitsPerNs } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 
 const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
@@ -74,7 +74,7 @@ export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
     fs: [fine('fs', duration), fine('fs', moment)],
   } as const;
   const [length, absolute] = ways[unit as keyof typeof ways] ?? [counted, counted];
-  return { duration: length, moment: (time) => absolute(BigInt(time) - BigInt(report.time.start)), absolute, unit };
+  return { duration: length, moment: (time) => absolute(BigInt(time) - timeRangeOf(report).start), absolute, unit };
 }
 
 const unitNs: Record<string, number> = {

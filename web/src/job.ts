@@ -12,7 +12,7 @@ import type {
   Role,
   Override as PlanOverride,
 } from '../../wasm/types.js';
-import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
+import { limitOf, timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import { keyOf } from '../../wasm/cache-key.js';
 import type { Memory } from './io/remembered.js';
@@ -244,7 +244,7 @@ export function outputOf({ leftOut, ...finished }: Finished, options: Recording[
 export function keeping(output: Output, options: Recording['options']): Output {
   const { report, whole } = output;
   const { from, to } = heldBy(report, options);
-  const all = Number(BigInt(report.time.duration) * traceNs(report));
+  const all = Number(timeRangeOf(report).duration * traceNs(report));
   const share = all > 0 ? (to - from) / all : 1;
   return {
     ...output,
@@ -271,10 +271,8 @@ export function heldBy(
   report: Pick<Report, 'time_unit' | 'tick' | 'time'>,
   options: Recording['options'],
 ): { from: number; to: number } {
-  const [start, end] = [
-    Number(BigInt(report.time.start) * traceNs(report)),
-    Number(BigInt(report.time.end) * traceNs(report)),
-  ];
+  const range = timeRangeOf(report),
+    [start, end] = [Number(range.start * traceNs(report)), Number(range.end * traceNs(report))];
   return {
     from: Math.max(start, options['from-ns'] ? Number(traceTimeOf(options['from-ns'], report)) : start),
     to: Math.min(end, options['to-ns'] ? Number(traceTimeOf(options['to-ns'], report)) : end),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The series of a report as rows of the overview.
-import { rowsOf } from '../../wasm/report.js';
+import { rowsOf, timeRangeOf } from '../../wasm/report.js';
 import type { Report, Row, Series } from '../../wasm/types.js';
 
 /** One row of the overview; busy[i] is the share 0..1 of bucket i. */
@@ -50,10 +50,11 @@ function widened({ group, values }: Series, by: number, count: number): number[]
 
 /** The series of a report end after the last activity; the overview ends with the recording. */
 export function throughout(report: Report): Report {
-  const { series, strip, time } = report;
+  const { series, strip } = report;
   const length = Math.max(0, ...series.map(({ values }) => values.length)),
-    bucket = BigInt(strip.bucket);
-  const needed = length ? Number((BigInt(time.end) - BigInt(strip.start) + bucket - 1n) / bucket) : 0;
+    bucket = BigInt(strip.bucket ?? 0);
+  const needed =
+    length && bucket ? Number((timeRangeOf(report).end - BigInt(strip.start ?? 0) + bucket - 1n) / bucket) : 0;
   if (needed <= length) return report;
   const by = Math.ceil(needed / MOST);
   return {

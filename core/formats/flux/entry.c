@@ -2,6 +2,7 @@
 #include "entry.h"
 
 #include "../../base/bytes.h"
+#include "../../unpack/unpack.h"
 
 #include <string.h>
 
@@ -183,7 +184,7 @@ static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX
 
 // Returns false for entries that no target writes.
 static bool is_sound(enum flux_dialect dialect, const struct flux_entry *entry) {
-    enum { METHODS = 4, MOST_SIGNALS = 65536 };
+    enum { MOST_SIGNALS = 65536 };
     if ((is_definition(entry->tag) || entry->tag == FLUX_MEMD) && flux_has_control_characters(entry->format))
         return false;
     if (is_definition(entry->tag) && flux_signal_type(dialect, entry->kind) == FLUX_BAD_TYPE) return false;
@@ -192,7 +193,7 @@ static bool is_sound(enum flux_dialect dialect, const struct flux_entry *entry) 
         return false;
     if (entry->tag == FLUX_MSGD)
         return entry->second >= entry->id && entry->second - entry->id < MOST_SIGNALS && entry->second <= UINT32_MAX;
-    if (entry->tag == FLUX_PBLK) return entry->kind < METHODS;
+    if (entry->tag == FLUX_PBLK) return entry->kind < TK_UNPACK_METHODS;
     if (entry->tag == FLUX_SECT) return entry->last <= entry->first;
     if (entry->tag == FLUX_HEAD) return entry->kind && entry->kind < 32;
     return true;

@@ -3,19 +3,18 @@
 
 #include "../format.h"
 #include "../../base/text.h"
+#include "../../unpack/unpack.h"
+#include "entry.h"
 #include "head.h"
 
-enum { HEAD = 1, SWITCH = 4, BLOCK = 5 };
-enum { LZ4, FASTLZ, ZLIB, GZIP, METHODS };
-
-static const uint8_t magic[] = { 0, HEAD, 'f', 'l', 'u', 'x' };
+static const uint8_t magic[] = { 0, FLUX_HEAD, 'f', 'l', 'u', 'x' };
 
 static bool begins_with(const uint8_t *at, const uint8_t *end, const void *bytes, size_t len) {
     return (size_t)(end - at) >= len && !memcmp(at, bytes, len);
 }
 
 static bool is_derived(const uint8_t *at, const uint8_t *end) {
-    if (end - at < 7 || at[0] || at[1] != HEAD) return false;
+    if (end - at < 7 || at[0] || at[1] != FLUX_HEAD) return false;
     for (int i = 2; i < 6; i++)
         if (at[i] < 0x20 || at[i] > 0x7E) return false;
     return at[6] && at[6] < 32;
@@ -28,7 +27,7 @@ static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end) {
 
 // Returns the first bytes of an LZ4 or FastLZ block, which it contains unpacked after their length.
 static const uint8_t *literals(uint8_t method, const uint8_t *at, const uint8_t *end) {
-    bool is_long = method == LZ4 && at < end && *at >> 4 == 15;
+    bool is_long = method == TK_UNPACK_LZ4 && at < end && *at >> 4 == 15;
     if (at < end) at++;
     while (is_long && at < end && *at == 255) at++;
     return is_long && at < end ? at + 1 : at;
@@ -38,17 +37,17 @@ static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep);
 
 // Returns true for a packed block whose content, or whose packed stream, begins with a head.
 static bool is_block(const uint8_t *at, const uint8_t *end, unsigned deep) {
-    if (end - at < 5 || at[0] || at[1] != BLOCK || at[2] >= METHODS) return false;
+    if (end - at < 5 || at[0] || at[1] != FLUX_PBLK || at[2] >= TK_UNPACK_METHODS) return false;
     uint8_t method = at[2];
     at = skip_number(skip_number(at + 3, end), end);
     if (end - at < 8) return false;
-    if (method == ZLIB) return (at[0] & 15) == 8 && (at[0] << 8 | at[1]) % 31 == 0;
-    if (method == GZIP) return at[0] == 0x1F && at[1] == 0x8B;
+    if (method == TK_UNPACK_ZLIB) return (at[0] & 15) == 8 && (at[0] << 8 | at[1]) % 31 == 0;
+    if (method == TK_UNPACK_GZIP) return at[0] == 0x1F && at[1] == 0x8B;
     return deep && has_head(literals(method, at, end), end, deep - 1);
 }
 
 static const uint8_t *skip_switch(const uint8_t *at, const uint8_t *end) {
-    return end - at > 3 && !at[0] && at[1] == SWITCH ? skip_number(at + 2, end) : at;
+    return end - at > 3 && !at[0] && at[1] == FLUX_SWTH ? skip_number(at + 2, end) : at;
 }
 
 static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep) {

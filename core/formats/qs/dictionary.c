@@ -51,9 +51,16 @@ TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary,
     return symbol->id;
 }
 
+// Returns true for a name without a visible character. Such a symbol is shown by its number.
+static bool is_blank(const struct qs_field *text) {
+    for (size_t i = 0; i < text->len; i++)
+        if (text->bytes[i] != ' ' && text->bytes[i] != '\t') return false;
+    return true;
+}
+
 static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object,
                  const struct qs_field *text) {
-    struct qs_symbol *symbol = key && text->len ? find(dictionary, kind, key, object) : NULL;
+    struct qs_symbol *symbol = key && !is_blank(text) ? find(dictionary, kind, key, object) : NULL;
     if (!symbol || symbol->kind == QS_SYMBOL_SHARED) return;
     symbol->text = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)text->bytes, text->len);
     if (kind == QS_SYMBOL_SIGNAL)

@@ -477,7 +477,8 @@ static uint8_t source_number(struct decoder *d, uint64_t sender) {
 // Identifies the interrupt by the first record after its start; layout NULL: a record without fixed length.
 static void recognise_interrupt(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     uint8_t kind = layout ? layout->kind : QS_NOTHING, number = kind == TK_EV_CLOCK_TICK ? TICK_INTERRUPT : INTERRUPT;
-    if (kind == TK_EV_POSTED) number = source_number(d, qs_field_number(&layout->fields[0], payload));
+    if (kind == TK_EV_POSTED || kind == TK_EV_PUBLISHED) // both begin with their sender
+        number = source_number(d, qs_field_number(&layout->fields[0], payload));
     enter_interrupt(d, number);
 }
 

@@ -119,6 +119,17 @@ static void emit_blank(struct tk_signals *signals, struct tk_signal *signal, con
     signal->is_open = false;
 }
 
+// Emits the tag of a sample that is not drawn as an instant on its track. value: text of the sample.
+static void emit_blank_tag(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                           struct tk_span value) {
+    struct tk_drawable drawn = { .ns = sample->ns, .name = value, .mark = TK_SAMPLE_BESIDE };
+    char name[TK_SHORT_ROOM];
+    if (!sample->tag) return;
+    drawn.name = tagged_name(signals, signal, sample, &drawn, name);
+    common_details(signals, signal, sample);
+    tk_emit_instant(signals, tk_signal_track(signals, signal), &drawn);
+}
+
 // ---- Counters and their marks ----------------------------------------------------------------------
 
 static void mark_instant(struct tk_signals *signals, struct tk_signal *signal, uint64_t ns, struct tk_span name) {
@@ -217,6 +228,7 @@ static void draw_label(struct tk_signals *signals, struct tk_signal *signal, con
     bool is_labelled = tk_signals_find_label(signals, signal->key, value) != NULL;
     if (!value && !is_labelled && signal->def.shape == TK_SHAPE_EVENT && signal->style == TK_STYLE_SLICES) {
         emit_blank(signals, signal, sample);
+        emit_blank_tag(signals, signal, sample, tk_span_of("0"));
         return;
     }
     if (is_labelled) tk_detail_int(signals, "value", value);
@@ -293,8 +305,13 @@ static void draw_value(struct tk_signals *signals, struct tk_signal *signal, con
     case TK_FIELD_BIG:
     case TK_FIELD_DOUBLE: draw_number_slice(signals, signal, sample, &drawn); break;
     case TK_FIELD_LOGIC:
-        if (!tk_name_logic(signals, signal, sample, &drawn, &name)) emit_blank(signals, signal, sample);
-        else drawn.name = tk_span_of_text(&name), emit(signals, signal, sample, &drawn);
+        if (tk_name_logic(signals, signal, sample, &drawn, &name)) {
+            drawn.name = tk_span_of_text(&name);
+            emit(signals, signal, sample, &drawn);
+        } else {
+            emit_blank(signals, signal, sample);
+            emit_blank_tag(signals, signal, sample, tk_span_of_text(&name));
+        }
         break;
     default:
         if (sample->fields->type == TK_FIELD_GROUP) tk_name_struct(signals, signal, sample, &drawn, &name);
@@ -315,14 +332,9 @@ static void draw_none(struct tk_signals *signals, struct tk_signal *signal, cons
     } else if (signal->style == TK_STYLE_POINTS || tk_is_bit(signal)) {
         emit(signals, signal, sample, &drawn);
     } else {
-        char name[TK_SHORT_ROOM];
         emit_blank(signals, signal, sample);
         tk_close_children(signals, signal, sample->ns, TK_END_SEEN);
-        if (!sample->tag) return;
-        drawn.mark = TK_SAMPLE_BESIDE;
-        drawn.name = tagged_name(signals, signal, sample, &drawn, name);
-        common_details(signals, signal, sample);
-        tk_emit_instant(signals, tk_signal_track(signals, signal), &drawn);
+        emit_blank_tag(signals, signal, sample, drawn.name);
     }
 }
 

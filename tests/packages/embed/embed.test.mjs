@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root, whichOf } from '../../../scripts/lib.mjs';
+import { nanopbDir, root, whichOf, zlibDir } from '../../../scripts/lib.mjs';
 import { notices as coreNotices } from '../../../scripts/notices.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
@@ -54,6 +54,24 @@ test('by CMake, with the lines of the README', () => {
     `cmake_minimum_required(VERSION 3.21)\nproject(app LANGUAGES C)\nadd_executable(app "${join(example, 'convert.c')}")\n${lines}`,
   );
   run('cmake', ['-S', project, '-B', join(project, 'build'), '-G', 'Ninja', `-DCMAKE_PREFIX_PATH=${prefix}`]);
+  run('cmake', ['--build', join(project, 'build')]);
+  converts(join(project, 'build', 'app'));
+});
+
+test.each(['tonkopf::tonkopf', 'tonkopf::static'])('by CMake, with the sources as a subdirectory: %s', (target) => {
+  const project = join(folder, target.replace('::', '-'));
+  mkdirSync(project);
+  writeFileSync(
+    join(project, 'CMakeLists.txt'),
+    `cmake_minimum_required(VERSION 3.21)
+project(app LANGUAGES C)
+add_subdirectory("${root}" tonkopf EXCLUDE_FROM_ALL)
+add_executable(app "${join(example, 'convert.c')}")
+target_link_libraries(app PRIVATE ${target})
+`,
+  );
+  const settings = [`-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ZLIB_DIR=${zlibDir}`];
+  run('cmake', ['-S', project, '-B', join(project, 'build'), '-G', 'Ninja', ...settings]);
   run('cmake', ['--build', join(project, 'build')]);
   converts(join(project, 'build', 'app'));
 });

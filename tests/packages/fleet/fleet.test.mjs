@@ -17,6 +17,7 @@ const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => bl
 const [sql] = [...page.matchAll(/```py\n([\s\S]*?)```/g)].map(([, block]) => block);
 const COUNT = 50,
   DAMAGED = 7;
+const ODD = `it's "one" $(run) 0`; // quotes, blanks and what a shell would run
 const QUERIED = 6; // a process of the engine for each
 
 beforeAll(() => {
@@ -30,7 +31,7 @@ beforeAll(() => {
   for (let i = 0; i < COUNT; i++) {
     const bytes = Buffer.from(motor_recording({ bytes: 20_000 + 100 * i }));
     if (i < DAMAGED) bytes.fill(0x55, 9000, 9100);
-    writeFileSync(join(folder, 'captures', `run-${i}.bin`), bytes);
+    writeFileSync(join(folder, 'captures', `${i === COUNT - 1 ? ODD : `run-${i}`}.bin`), bytes);
   }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,10 +50,16 @@ function shell(block) {
 
 test('every recording becomes a trace', () => {
   shell(blocks[0]);
-  expect(readdirSync(join(folder, 'traces')).length).toBe(COUNT);
+  const traces = readdirSync(join(folder, 'traces'));
+  expect(traces.length).toBe(COUNT);
+  expect(traces).toContain(`${ODD}.pftrace`);
 });
 
-test('the check finds the damaged ones', () => {
+test('the check finds the damaged ones, and a file that is no recording', () => {
+  const text = join(folder, 'captures', `${ODD}.text.bin`);
+  writeFileSync(text, 'no recording');
+  expect(shell(blocks[1]).trim()).toBe(String(DAMAGED + 1));
+  rmSync(text);
   expect(shell(blocks[1]).trim()).toBe(String(DAMAGED));
 });
 
@@ -64,6 +71,7 @@ test('reports become tables', () => {
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(reports.length).toBe(COUNT);
+  expect(reports.map(({ recording }) => recording)).toContain(`${ODD}.bin`);
   for (const { name } of reports[0].report.tasks) expect(said).toContain(name);
   expect(said).toMatch(/FRAME_BROKEN\W+\d+/);
 });

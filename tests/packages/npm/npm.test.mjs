@@ -57,6 +57,7 @@ beforeAll(async () => {
     'vite@8.3.8',
     'webpack@5.102.1',
     'webpack-cli@6.0.1',
+    'typescript-5@npm:typescript@5.9.3',
   ]);
   write(
     'node.mjs',
@@ -187,6 +188,37 @@ test.each(['tonkopf', 'tonkopf/browser'])('types of %s need neither the DOM nor 
     '{ "compilerOptions": { "target": "ES2022", "lib": ["ES2022"], "types": [], "module": "ESNext", "moduleResolution": "bundler", "strict": true, "noEmit": true, "skipLibCheck": false }, "include": ["use.ts"] }',
   );
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'types/tsconfig.json']);
+});
+
+test.each([
+  ['5.9', () => join(folder, 'node_modules', 'typescript-5', 'bin', 'tsc')],
+  ['7', () => join(root, 'node_modules', 'typescript', 'bin', 'tsc')],
+])('TypeScript %s: a trace becomes a Blob, rows have the type of their table', (_, tsc) => {
+  write(
+    'rows/use.ts',
+    `import { convert, expectation, startConversion } from 'tonkopf';
+    import type { Report, TasksRow } from 'tonkopf';
+    const { trace, report } = await convert(new Uint8Array(4));
+    const conversion = await startConversion();
+    const { rest, head } = conversion.finish();
+    export const blobs = [new Blob([trace]), new Blob([conversion.feed(trace), rest, head])];
+    export const share: number | null | undefined = report.tasks?.[0]?.share;
+    export const names = (report.tasks ?? []).map((task: TasksRow): string => task.name);
+    // @ts-expect-error no such column
+    report.queues?.[0]?.share;
+    // @ts-expect-error null if the time range contains no event
+    export const start: string = report.time.start;
+    export async function holds(one: Report): Promise<boolean> {
+      // @ts-expect-error without await
+      if (expectation(one, 'cpu.load<80%')) return true;
+      return (await expectation(one, 'cpu.load<80%')).found === 'holds';
+    }`,
+  );
+  write(
+    'rows/tsconfig.json',
+    '{ "compilerOptions": { "target": "ES2022", "lib": ["ES2022", "DOM"], "types": [], "module": "ESNext", "moduleResolution": "bundler", "strict": true, "noUncheckedIndexedAccess": true, "noEmit": true, "skipLibCheck": false }, "include": ["use.ts"] }',
+  );
+  run(process.execPath, [tsc(), '-p', 'rows/tsconfig.json']);
 });
 
 test('third-party parts are named', () => {

@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: MIT
 // The wheel in a separate environment: the examples of its README work, and it gives the output of the command line tool.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildWheel } from '../../../scripts/build_wheels.mjs';
-import { cross } from '../../../scripts/cross.mjs';
-import { root } from '../../../scripts/lib.mjs';
+import { buildSdist, buildWheel } from '../../../scripts/build_wheels.mjs';
+import { cross, schemaOf } from '../../../scripts/cross.mjs';
+import { cacheDir, root, which } from '../../../scripts/lib.mjs';
 import { gateway_recordings } from '../../generator/demo-gateway.mjs';
 import { heatpump, heatpump_elf } from '../../generator/demo-heatpump.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-python-'));
+const MUSL = `/lib/ld-musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`;
 const bin = join(folder, 'env', 'bin'),
   platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
 /** @param {string} command @param {string[]} args */
@@ -44,6 +54,60 @@ beforeAll(() => {
   run(join(bin, 'tonkopf'), ['conv', 'run.bin', '-o', 'native.pftrace']);
 }, 3_600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the source package builds the same library and program', () => {
+  run('python3', ['-m', 'venv', 'from-source']);
+  const source = buildSdist(schemaOf(`${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-musl`));
+  run(join(folder, 'from-source', 'bin', 'pip'), ['install', '--quiet', source]);
+  run(join(folder, 'from-source', 'bin', 'python'), [
+    '-c',
+    'import tonkopf; tonkopf.convert("run.bin", "built.pftrace")',
+  ]);
+  run(join(folder, 'from-source', 'bin', 'tonkopf'), ['conv', 'run.bin', '-o', 'program.pftrace']);
+  for (const name of ['built.pftrace', 'program.pftrace']) expect(file(name).equals(file('native.pftrace'))).toBe(true);
+});
+
+test('pip install ./python builds with the sources of the repository, and says what it lacks', () => {
+  const build = (/** @type {string} */ path) =>
+    spawnSync('/usr/bin/env', ['python3', '-m', 'hatchling', 'build', '-t', 'wheel', '-d', join(folder, 'wheels')], {
+      cwd: join(root, 'python'),
+      encoding: 'utf8',
+      env: { ...process.env, PATH: path, PYTHONPATH: join(cacheDir, 'wheel-tools') },
+    });
+  const bare = join(folder, 'without-cmake');
+  mkdirSync(bare);
+  symlinkSync(/** @type {string} */ (which('python3')), join(bare, 'python3'));
+  expect(build(bare).stderr).toContain('cmake was not found. Tonkopf is built with CMake 3.21 or newer, a C compiler');
+  const { status, stderr } = build(/** @type {string} */ (process.env.PATH));
+  expect(status, stderr).toBe(0);
+  const [wheel] = readdirSync(join(folder, 'wheels'));
+  expect(wheel).toMatch(/^tonkopf-[\d.]+-py3-none-linux_\w+\.whl$/);
+  const listed = run('python3', ['-m', 'zipfile', '-l', join('wheels', wheel)]);
+  for (const name of ['tonkopf/_native/libtonkopf.so', 'tonkopf/_native/tonkopf']) expect(listed).toContain(name);
+});
+
+test.skipIf(!existsSync(MUSL))('a C program of musl uses the library of the wheel for musl', () => {
+  const musl = platform.replace('linux', 'musllinux'),
+    wheel = buildWheel(musl, cross(musl));
+  expect(wheel).toMatch(/-musllinux_1_2_\w+\.whl$/);
+  run('python3', ['-m', 'zipfile', '-e', wheel, 'musl']);
+  const library = join(folder, 'musl', 'tonkopf', '_native', 'libtonkopf.so');
+  const zig = join(cacheDir, 'cross', 'zig', 'ziglang', 'zig'),
+    target = `${platform.split('-')[1]}-linux-musl`;
+  execFileSync(
+    zig,
+    [
+      ...['cc', '-target', target, '-dynamic', '-I', join(root, 'core'), join(root, 'docs', 'example', 'convert.c')],
+      ...[library, '-o', join(folder, 'convert-musl')],
+    ],
+    { env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: join(cacheDir, 'cross', 'zig-cache') } },
+  );
+  expect(run('readelf', ['-d', library])).toMatch(/NEEDED.*\[libc\.so\]/);
+  execFileSync(join(folder, 'convert-musl'), [join(folder, 'run.bin'), join(folder, 'musl.pftrace')], {
+    env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'musl', 'tonkopf', '_native') },
+  });
+  expect(file('musl.pftrace').equals(file('native.pftrace'))).toBe(true);
+});
 
 test("the lines of the project's README", () => {
   const [, code] = /** @type {RegExpExecArray} */ (

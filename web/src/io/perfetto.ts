@@ -2,7 +2,7 @@
 // Opens the viewer and posts a trace from this window to the viewer's window, inside the browser.
 import { loadSeconds } from '../../../wasm/estimate.js';
 import type { Output } from '../job.js';
-import { traceNs } from '../../../wasm/report.js';
+import { timeRangeOf, traceNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 
 const ANSWER_MS = 30_000;
@@ -48,13 +48,14 @@ export function viewerUrl(viewer: string, view: Report['view'], range: Range | n
 
 /** Converts times of the report to the viewer's nanoseconds. The viewer ignores a range outside of the trace. */
 function within(report: Report, from: bigint, to: bigint): Range {
-  const [first, last, ns] = [BigInt(report.time.start), BigInt(report.time.end), traceNs(report)];
+  const { start: first, end: last } = timeRangeOf(report),
+    ns = traceNs(report);
   return { startNs: (from > first ? from : first) * ns, endNs: (to < last ? to : last) * ns };
 }
 
 /** A range around one time of the report, wide enough to show the events before it. */
 export function around(time: bigint, report: Report): Range {
-  const span = BigInt(report.time.duration);
+  const span = timeRangeOf(report).duration;
   const least = 500_000n / traceNs(report);
   const half = span / 200n > least ? span / 200n : least;
   return within(report, time - half, time + half);
@@ -76,8 +77,8 @@ export function partAround(
   { report, extent, heldNs }: Pick<Output, 'report' | 'extent' | 'heldNs'>,
 ): Range {
   const ns = traceNs(report),
-    first = BigInt(report.time.start) * ns,
-    last = BigInt(report.time.end) * ns;
+    { start, end } = timeRangeOf(report),
+    [first, last] = [start * ns, end * ns];
   const room =
     BigInt(Math.round(heldNs * Math.min(1, AT_ONCE_SECONDS / loadSeconds(extent)))) - (range.endNs - range.startNs);
   const margin = room > 0n ? room / 2n : 0n;

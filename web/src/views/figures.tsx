@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { rowsOf } from '../../../wasm/report.js';
+import { rowsOf, timeRangeOf } from '../../../wasm/report.js';
 import type { Problem, Report } from '../../../wasm/types.js';
 import { count, duration, frequency, percent, plural, timesOf } from '../format.js';
 import { RATE, type Recording } from '../job.js';
@@ -98,11 +98,15 @@ export function Figures({ report, options }: { report: Report; options: Recordin
   const { load } = report.cpu;
   return (
     <dl class="panel figures">
-      {report.events.total > 0 && <Figure label="Duration" value={timesOf(report).duration(report.time.duration)} />}
+      {report.events.total > 0 && (
+        <Figure label="Duration" value={timesOf(report).duration(timeRangeOf(report).duration)} />
+      )}
       <Figure label="Events" value={count(report.events.total)} />
       {tasks > 0 && <Figure label="Tasks" value={count(tasks)} />}
       {objects > 0 && <Figure label="Objects" value={count(objects)} />}
-      {interrupts > 0 && <Figure label="Interrupts" value={count(interrupts)} notes={['kinds']} />}
+      {interrupts > 0 && (
+        <Figure label="Interrupts" value={count(interrupts)} notes={[interrupts === 1 ? 'kind' : 'kinds']} />
+      )}
       {report.cores.length > 0 && <Figure label="Cores" value={count(report.cores.length)} />}
       {load !== null && <Figure label="CPU busy" value={percent(load)} notes={besides(report)} />}
       {report.events.total > 0 && <Tick report={report} rate={Number(options[RATE])} />}

@@ -3,6 +3,7 @@
 // time, of a signal with the number of its samples.
 // A part of it can be chosen, with the pointer or the keyboard.
 import { useMemo, useState } from 'preact/hooks';
+import { timeRangeOf } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import { axisTicks, percent, timesOf } from '../format.js';
 import { around } from '../io/perfetto.js';
@@ -112,15 +113,16 @@ class Columns {
   readonly #bucket: bigint;
   readonly #end: bigint;
 
-  constructor({ series, strip, time }: Report) {
+  constructor(report: Report) {
+    const { series, strip } = report,
+      { start, end, duration } = timeRangeOf(report);
     const columns = series.reduce((most, { values }) => Math.max(most, values.length), 0);
-    const [start, bucket] = columns
-      ? [strip.start, BigInt(strip.bucket)]
-      : [time.start, BigInt(time.duration) / MOST + 1n];
-    this.#start = BigInt(start);
-    this.#bucket = bucket;
-    this.#end = BigInt(time.end);
-    this.count = columns || Number(BigInt(time.duration) / bucket) + 1;
+    [this.#start, this.#bucket] =
+      columns && strip.start !== null && strip.bucket !== null
+        ? [BigInt(strip.start), BigInt(strip.bucket)]
+        : [start, duration / MOST + 1n];
+    this.#end = end;
+    this.count = columns || Number(duration / this.#bucket) + 1;
   }
 
   get bucket(): bigint {

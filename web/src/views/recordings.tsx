@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A list of several unrelated recordings, of which one is shown.
+import { timeRangeOf } from '../../../wasm/report.js';
 import { plural, timesOf } from '../format.js';
 import { type Conversion, type Loaded, titleOf, isIdle } from '../job.js';
 import { dispatch } from '../store.js';
@@ -21,7 +22,7 @@ function stateOf(conversion: Conversion): string {
       return 'a trace already';
     case 'done': {
       const { report } = conversion.output;
-      return `${timesOf(report).duration(report.time.duration)}, ${plural(report.events.total, 'event')}`;
+      return `${timesOf(report).duration(timeRangeOf(report).duration)}, ${plural(report.events.total, 'event')}`;
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A part of the time: chosen in the strip or typed with units, looked at in the viewer, or the only one that the trace holds.
 import { useState } from 'preact/hooks';
-import { limitOf, traceNs, traceTimeOf, unitsPerNs } from '../../../wasm/report.js';
+import { limitOf, timeRangeOf, traceNs, traceTimeOf, unitsPerNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import { parseTime, timesOf } from '../format.js';
 import { openInViewer } from '../handoff.js';
@@ -14,11 +14,10 @@ import { partAround } from '../io/perfetto.js';
 
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, report: Report): Part | null {
-  const timeOf = (ns: string | undefined, otherwise: string): bigint =>
-    ns === undefined ? BigInt(otherwise) : traceTimeOf(ns, report) / traceNs(report);
-  return from === undefined && to === undefined
-    ? null
-    : { from: timeOf(from, report.time.start), to: timeOf(to, report.time.end) };
+  const timeOf = (ns: string | undefined, otherwise: bigint): bigint =>
+    ns === undefined ? otherwise : traceTimeOf(ns, report) / traceNs(report);
+  const { start, end } = timeRangeOf(report);
+  return from === undefined && to === undefined ? null : { from: timeOf(from, start), to: timeOf(to, end) };
 }
 
 function setRange(recording: Recording, report: Report, part: Part | null): void {
@@ -33,7 +32,7 @@ function setRange(recording: Recording, report: Report, part: Part | null): void
 /** "20 ms" as a moment of the trace. */
 function momentOf(text: string, report: Report): bigint | null {
   const time = parseTime(text, timesOf(report).unit);
-  return time === null ? null : BigInt(report.time.start) + time;
+  return time === null ? null : timeRangeOf(report).start + time;
 }
 
 /** The part that is chosen, what was typed in place of its ends since, and what is wrong with that. */
@@ -63,7 +62,7 @@ function readChoice(
   return {
     from,
     to,
-    now: from !== null && to !== null && from < to && from < BigInt(report.time.end) ? { from, to } : null,
+    now: from !== null && to !== null && from < to && from < timeRangeOf(report).end ? { from, to } : null,
   };
 }
 
@@ -77,7 +76,7 @@ function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) 
   const { moment, duration, unit } = timesOf(report);
   const { part, typed, wrong } = choice;
   const { from, to, now } = readChoice(choice, report);
-  const last = BigInt(report.time.end);
+  const last = timeRangeOf(report).end;
   const whyNot = (): string => {
     if (from === null || to === null)
       return !unitsPerNs(unit)
@@ -170,7 +169,8 @@ export function UtilisationOverview({ recording, output, lit, marks, looked, onO
   const choose = (part: Part | null): void => setChoice(part && choiceOf(part));
   const kept = keptOf(recording, report);
   const { moment } = timesOf(report);
-  const whole: Part = { from: BigInt(report.time.start), to: BigInt(report.time.end) };
+  const { start, end } = timeRangeOf(report);
+  const whole: Part = { from: start, to: end };
   if (whole.to === whole.from) return null; // no time to choose from
   return (
     <section class="panel strip" aria-label="A glance at the recording">

@@ -1,0 +1,767 @@
+// SPDX-License-Identifier: MIT
+// Types of the rows of each table of a report. Written by scripts/report_types.mjs; null: not measured or unknown.
+
+/** A number; above 2^53 as decimal digits. */
+export type Numeric = number | string;
+/** Decimal digits; the report contains their unit as `time_unit`. */
+export type Duration = string;
+/** Decimal digits; the report contains their unit as `time_unit`. */
+export type Moment = string;
+
+/** A row of the table "Clocks". */
+export type ClocksRow = {
+  /** Clock */
+  name: string;
+  /** Core */
+  core: Numeric | null;
+  /** One count */
+  count: Numeric | null;
+  /** Runs slow by */
+  drift: Numeric | null;
+  /** Zero point */
+  zero: string | null;
+  /** Comparisons */
+  compared: Numeric | null;
+  /** Contradict the others */
+  refused: Numeric | null;
+};
+
+/** A row of the table "Cores". */
+export type CoresRow = {
+  /** Core */
+  core: Numeric | null;
+  /** Busy */
+  load: number | null;
+  /** Tasks */
+  busy: Duration | null;
+  /** Idle */
+  idle: Duration | null;
+  /** Interrupts */
+  interrupt: Duration | null;
+  /** Outside interrupts */
+  outside: Duration | null;
+  /** Not measured */
+  unmeasured: Duration | null;
+  /** Last event */
+  end: Moment | null;
+};
+
+/** A row of the table "Jobs". */
+export type JobsRow = {
+  /** Task */
+  name: string;
+  /** Jobs */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Shortest response */
+  response_min: Duration | null;
+  /** Mean response */
+  response_mean: Duration | null;
+  /** 50 % at most */
+  response_p50: Duration | null;
+  /** 95 % at most */
+  response_p95: Duration | null;
+  /** 99 % at most */
+  response_p99: Duration | null;
+  /** Longest response */
+  response_max: Duration | null;
+  /** At */
+  response_max_at: Moment | null;
+  /** Mean before it ran */
+  pending_mean: Duration | null;
+  /** Longest before it ran */
+  pending_max: Duration | null;
+  /** At */
+  pending_max_at: Moment | null;
+  /** Shortest from start to end */
+  gross_min: Duration | null;
+  /** Mean from start to end */
+  gross_mean: Duration | null;
+  /** 50 % at most */
+  gross_p50: Duration | null;
+  /** 95 % at most */
+  gross_p95: Duration | null;
+  /** 99 % at most */
+  gross_p99: Duration | null;
+  /** Longest from start to end */
+  gross_max: Duration | null;
+  /** At */
+  gross_max_at: Moment | null;
+  /** Shortest net execution */
+  net_min: Duration | null;
+  /** Mean net execution */
+  net_mean: Duration | null;
+  /** 50 % at most */
+  net_p50: Duration | null;
+  /** 95 % at most */
+  net_p95: Duration | null;
+  /** 99 % at most */
+  net_p99: Duration | null;
+  /** Longest net execution */
+  net_max: Duration | null;
+  /** At */
+  net_max_at: Moment | null;
+  /** In interrupts */
+  interrupted: Duration | null;
+  /** Preempted */
+  preempted: Duration | null;
+  /** Longest preempted */
+  preempted_max: Duration | null;
+  /** At */
+  preempted_max_at: Moment | null;
+  /** Waited for locks */
+  blocked: Duration | null;
+  /** Longest for locks */
+  blocked_max: Duration | null;
+  /** At */
+  blocked_max_at: Moment | null;
+  /** Waited for room */
+  room: Duration | null;
+  /** Shortest period */
+  period_min: Duration | null;
+  /** Mean period */
+  period_mean: Duration | null;
+  /** 50 % at most */
+  period_p50: Duration | null;
+  /** 95 % at most */
+  period_p95: Duration | null;
+  /** 99 % at most */
+  period_p99: Duration | null;
+  /** Longest period */
+  period_max: Duration | null;
+  /** At */
+  period_max_at: Moment | null;
+  /** Shortest from start to start */
+  distance_min: Duration | null;
+  /** Mean from start to start */
+  distance_mean: Duration | null;
+  /** Longest from start to start */
+  distance_max: Duration | null;
+  /** At */
+  distance_max_at: Moment | null;
+  /** Open at the end for */
+  open_for: Duration | null;
+  /** Cut at the start */
+  cut_start: Numeric | null;
+  /** Cut at the end */
+  cut_end: Numeric | null;
+  /** Suspended */
+  suspended: Numeric | null;
+  /** Deleted */
+  deleted: Numeric | null;
+};
+
+/** A row of the table "Jobs by wait". */
+export type ActivationsRow = {
+  /** Task / wait */
+  name: string;
+  /** Jobs */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Shortest response */
+  response_min: Duration | null;
+  /** Mean response */
+  response_mean: Duration | null;
+  /** 50 % at most */
+  response_p50: Duration | null;
+  /** 95 % at most */
+  response_p95: Duration | null;
+  /** 99 % at most */
+  response_p99: Duration | null;
+  /** Longest response */
+  response_max: Duration | null;
+  /** At */
+  response_max_at: Moment | null;
+  /** Shortest period */
+  period_min: Duration | null;
+  /** Mean period */
+  period_mean: Duration | null;
+  /** 50 % at most */
+  period_p50: Duration | null;
+  /** 95 % at most */
+  period_p95: Duration | null;
+  /** 99 % at most */
+  period_p99: Duration | null;
+  /** Longest period */
+  period_max: Duration | null;
+  /** At */
+  period_max_at: Moment | null;
+};
+
+/** A row of the table "Symbols". */
+export type SymbolsRow = {
+  /** File */
+  name: string;
+  /** Number of the input */
+  input_number: Numeric | null;
+  /** Kind */
+  kind: string | null;
+  /** Functions */
+  functions: Numeric | null;
+  /** Variables */
+  variables: Numeric | null;
+  /** Line changes */
+  lines: Numeric | null;
+  /** Constants */
+  bytes: Numeric | null;
+  /** Addresses looked up */
+  asked: Numeric | null;
+  /** In a function */
+  found: Numeric | null;
+  /** With a line */
+  lines_found: Numeric | null;
+  /** Variables found */
+  variables_found: Numeric | null;
+  /** Texts found */
+  texts_found: Numeric | null;
+  /** Calls that agree */
+  calls_agree: Numeric | null;
+  /** Calls that contradict */
+  calls_contradict: Numeric | null;
+  /** Handlers that agree */
+  handlers_agree: Numeric | null;
+  /** Handlers that contradict */
+  handlers_contradict: Numeric | null;
+  /** Note */
+  note: string | null;
+};
+
+/** A row of the table "Verdicts". */
+export type VerdictsRow = {
+  /** Rule */
+  rule: string;
+  /** Verdict */
+  verdict: string | null;
+  /** Explanation */
+  text: string | null;
+};
+
+/** A row of the table "Tasks". */
+export type TasksRow = {
+  /** Task */
+  name: string;
+  /** Idle */
+  idle: boolean | null;
+  /** Id */
+  id: Numeric | null;
+  /** Process */
+  pid: Numeric | null;
+  /** Priority */
+  priority: Numeric | null;
+  /** CPU time */
+  cpu: Duration | null;
+  /** CPU */
+  share: number | null;
+  /** Runs */
+  runs: Numeric | null;
+  /** Not measured */
+  runs_unmeasured: Numeric | null;
+  /** Waits */
+  waits: Numeric | null;
+  /** Longest wait */
+  longest_wait: Duration | null;
+  /** Waited for */
+  longest_wait_on: string | null;
+  /** At */
+  longest_wait_at: Moment | null;
+  /** Not measured */
+  waits_unmeasured: Numeric | null;
+};
+
+/** A row of the table "Interrupts". */
+export type InterruptsRow = {
+  /** Interrupt */
+  name: string;
+  /** Core */
+  core: Numeric | null;
+  /** Id */
+  id: Numeric | null;
+  /** Count */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Total */
+  total: Duration | null;
+  /** Shortest */
+  min: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** Longest */
+  max: Duration | null;
+  /** At */
+  max_at: Moment | null;
+  /** Shortest period */
+  period_min: Duration | null;
+  /** Mean period */
+  period_mean: Duration | null;
+  /** Longest period */
+  period_max: Duration | null;
+  /** Track */
+  track: string | null;
+};
+
+/** A row of the table "Waits". */
+export type WaitsRow = {
+  /** Waited for */
+  name: string;
+  /** Waits */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Total */
+  total: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** Longest */
+  longest: Duration | null;
+  /** At */
+  longest_at: Moment | null;
+  /** Task */
+  longest_of: string | null;
+};
+
+/** A row of the table "Mutexes". */
+export type MutexesRow = {
+  /** Mutex */
+  name: string;
+  /** Task */
+  task: string | null;
+  /** Held */
+  holds: Numeric | null;
+  /** Not measured */
+  holds_unmeasured: Numeric | null;
+  /** Held for */
+  held: Duration | null;
+  /** Mean */
+  held_mean: Duration | null;
+  /** Longest */
+  held_longest: Duration | null;
+  /** At */
+  held_longest_at: Moment | null;
+  /** Waits */
+  waits: Numeric | null;
+  /** Not measured */
+  waits_unmeasured: Numeric | null;
+  /** Waited for it */
+  waited: Duration | null;
+  /** Longest wait */
+  waited_longest: Duration | null;
+  /** At */
+  waited_longest_at: Moment | null;
+};
+
+/** A row of the table "Communication". */
+export type CommunicationRow = {
+  /** From */
+  from: string;
+  /** Through */
+  object: string | null;
+  /** To */
+  to: string | null;
+  /** Count */
+  count: Numeric | null;
+};
+
+/** A row of the table "Queues and locks". */
+export type QueuesRow = {
+  /** Name */
+  name: string;
+  /** Id */
+  id: Numeric | null;
+  /** Kind */
+  kind: string | null;
+  /** Operations */
+  operations: Numeric | null;
+  /** Highest fill */
+  max_fill: Numeric | null;
+  /** Capacity */
+  capacity?: Numeric | null;
+  /** Refused */
+  refused?: Numeric | null;
+  /** Timed out */
+  timed_out?: Numeric | null;
+};
+
+/** A row of the table "Event groups". */
+export type EventGroupsRow = {
+  /** Event group */
+  name: string;
+  /** Set */
+  set: Numeric | null;
+  /** Cleared */
+  cleared: Numeric | null;
+  /** Waited for */
+  waited: Numeric | null;
+  /** Timed out */
+  timed_out: Numeric | null;
+};
+
+/** A row of the table "Timers". */
+export type TimersRow = {
+  /** Timer */
+  name: string;
+  /** Period */
+  period: Numeric | null;
+  /** Expired */
+  expired: Numeric | null;
+  /** Loads itself again */
+  reloads: boolean | null;
+};
+
+/** A row of the table "Intervals". */
+export type IntervalsRow = {
+  /** Interval */
+  name: string;
+  /** Count */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Total */
+  total: Duration | null;
+  /** Shortest */
+  min: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** Longest */
+  max: Duration | null;
+  /** At */
+  max_at: Moment | null;
+};
+
+/** A row of the table "State changes". */
+export type StatesRow = {
+  /** State machine */
+  name: string;
+  /** From */
+  from: string | null;
+  /** To */
+  to: string | null;
+  /** Count */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Time before */
+  total: Duration | null;
+  /** Longest */
+  longest: Duration | null;
+  /** At */
+  longest_at: Moment | null;
+};
+
+/** A row of the table "Heaps". */
+export type HeapsRow = {
+  /** Heap */
+  name: string;
+  /** Most used */
+  most: Numeric | null;
+  /** At */
+  most_at: Moment | null;
+  /** At the end */
+  end: Numeric | null;
+  /** Allocations */
+  allocated: Numeric | null;
+  /** Frees */
+  freed: Numeric | null;
+  /** Not freed */
+  blocks_left: Numeric | null;
+  /** Not freed */
+  bytes_left: Numeric | null;
+};
+
+/** A row of the table "Memory not freed". */
+export type NotFreedRow = {
+  /** Allocated by */
+  name: string;
+  /** Heap */
+  heap: string | null;
+  /** Blocks not freed */
+  blocks: Numeric | null;
+  /** Bytes not freed */
+  bytes: Numeric | null;
+};
+
+/** A row of the table "Stacks". */
+export type StacksRow = {
+  /** Task */
+  name: string;
+  /** Least free */
+  least_free: Numeric | null;
+  /** At */
+  least_free_at: Moment | null;
+};
+
+/** A row of the table "Active objects". */
+export type ObjectsRow = {
+  /** Active object */
+  name: string;
+  /** Id */
+  id: Numeric | null;
+  /** Process */
+  pid: Numeric | null;
+  /** Priority */
+  priority: Numeric | null;
+  /** CPU time */
+  cpu: Duration | null;
+  /** CPU */
+  share: number | null;
+  /** Steps */
+  steps: Numeric | null;
+  /** Not measured */
+  steps_unmeasured: Numeric | null;
+  /** Waits */
+  waits: Numeric | null;
+  /** Longest wait */
+  longest_wait: Duration | null;
+  /** Waiting event */
+  longest_wait_on: string | null;
+  /** At */
+  longest_wait_at: Moment | null;
+  /** Not measured */
+  waits_unmeasured: Numeric | null;
+};
+
+/** A row of the table "Event queues, pools and locks". */
+export type StoresRow = {
+  /** Name */
+  name: string;
+  /** Kind */
+  kind: string | null;
+  /** Operations */
+  operations: Numeric | null;
+  /** Highest fill */
+  max_fill: Numeric | null;
+};
+
+/** A row of the table "Contexts". */
+export type ContextsRow = {
+  /** Context */
+  name: string;
+  /** Number */
+  id: Numeric | null;
+  /** Process */
+  pid: Numeric | null;
+  /** Running */
+  running: Duration | null;
+  /** Nothing recorded */
+  silent: Duration | null;
+  /** CPU */
+  share: number | null;
+  /** Calls */
+  calls: Numeric | null;
+  /** Entries */
+  entries: Numeric | null;
+  /** Not measured */
+  unmeasured: Numeric | null;
+  /** Shortest */
+  min: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** Longest */
+  max: Duration | null;
+  /** At */
+  max_at: Moment | null;
+  /** Deepest stack */
+  deepest: Numeric | null;
+  /** With what it interrupts */
+  deepest_nested: Numeric | null;
+  /** Shortest period */
+  period_min: Duration | null;
+  /** Mean period */
+  period_mean: Duration | null;
+  /** Longest period */
+  period_max: Duration | null;
+};
+
+/** A row of the table "Functions". */
+export type FunctionsRow = {
+  /** Function */
+  name: string;
+  /** Calls */
+  calls: Numeric | null;
+  /** Not measured */
+  unmeasured: Numeric | null;
+  /** Itself */
+  self: Duration | null;
+  /** With what it calls */
+  total: Duration | null;
+  /** Shortest */
+  min: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** Longest */
+  max: Duration | null;
+  /** At */
+  max_at: Moment | null;
+  /** Deepest level */
+  deepest: Numeric | null;
+  /** Contexts */
+  contexts: string | null;
+};
+
+/** A row of the table "Who called whom". */
+export type CallsRow = {
+  /** Function */
+  name: string;
+  /** Called by */
+  caller: string | null;
+  /** Calls */
+  count: Numeric | null;
+};
+
+/** A row of the table "Who interrupted whom". */
+export type InterruptionsRow = {
+  /** Interrupted */
+  name: string;
+  /** By */
+  by: string | null;
+  /** Count */
+  count: Numeric | null;
+  /** Time */
+  total: Duration | null;
+};
+
+/** A row of the table "Signals". */
+export type SignalsRow = {
+  /** Signal */
+  path: string;
+  /** Number */
+  id: Numeric | null;
+  /** Type */
+  type: string | null;
+  /** Samples */
+  samples: Numeric | null;
+  /** Without a value */
+  none: Numeric | null;
+  /** Tagged */
+  tagged: Numeric | null;
+  /** First */
+  first: Moment | null;
+  /** Last */
+  last: Moment | null;
+  /** Smallest */
+  smallest: Numeric | null;
+  /** Largest */
+  largest: Numeric | null;
+  /** Mean */
+  mean: Numeric | null;
+  /** Unit */
+  unit: string | null;
+};
+
+/** A row of the table "Domains that are no time". */
+export type DomainsRow = {
+  /** Domain */
+  domain: string;
+  /** First */
+  first: Numeric | null;
+  /** Last */
+  last: Numeric | null;
+  /** One is shown as */
+  shown_as: string | null;
+};
+
+/** A row of the table "Markers". */
+export type MarkersRow = {
+  /** Marker */
+  name: string;
+  /** Id */
+  id: Numeric | null;
+  /** Count */
+  count: Numeric | null;
+};
+
+/** A row of the table "Logs". */
+export type LogsRow = {
+  /** Log */
+  name: string;
+  /** Count */
+  count: Numeric | null;
+  /** First */
+  first: Moment | null;
+  /** Last */
+  last: Moment | null;
+};
+
+/** A row of the table "Dumps of memory". */
+export type DumpsRow = {
+  /** Data */
+  name: string;
+  /** Address */
+  address: string | null;
+  /** Length */
+  length: Numeric | null;
+  /** Count */
+  count: Numeric | null;
+  /** Last bytes */
+  last: string | null;
+  /** At */
+  last_at: Moment | null;
+};
+
+/** A row of the table "Traces". */
+export type TracesRow = {
+  /** Trace */
+  trace: string;
+  /** Number */
+  id: Numeric | null;
+  /** Version */
+  version: Numeric | null;
+  /** Sequences */
+  sequences: Numeric | null;
+  /** Definitions */
+  definitions: Numeric | null;
+  /** Last */
+  last: Moment | null;
+};
+
+/** A row of the table "Packed blocks". */
+export type BlocksRow = {
+  /** Packed by */
+  method: string;
+  /** Blocks */
+  blocks: Numeric | null;
+  /** Packed */
+  packed: Numeric | null;
+  /** Unpacked */
+  unpacked: Numeric | null;
+  /** Dropped */
+  dropped: Numeric | null;
+};
+
+/** The tables that a report may contain, by their ids. */
+export interface ReportTables {
+  clocks: ClocksRow[];
+  cores: CoresRow[];
+  jobs: JobsRow[];
+  activations: ActivationsRow[];
+  symbols: SymbolsRow[];
+  verdicts: VerdictsRow[];
+  tasks: TasksRow[];
+  interrupts: InterruptsRow[];
+  waits: WaitsRow[];
+  mutexes: MutexesRow[];
+  communication: CommunicationRow[];
+  queues: QueuesRow[];
+  event_groups: EventGroupsRow[];
+  timers: TimersRow[];
+  intervals: IntervalsRow[];
+  states: StatesRow[];
+  heaps: HeapsRow[];
+  not_freed: NotFreedRow[];
+  stacks: StacksRow[];
+  objects: ObjectsRow[];
+  stores: StoresRow[];
+  contexts: ContextsRow[];
+  functions: FunctionsRow[];
+  calls: CallsRow[];
+  interruptions: InterruptionsRow[];
+  signals: SignalsRow[];
+  domains: DomainsRow[];
+  markers: MarkersRow[];
+  logs: LogsRow[];
+  dumps: DumpsRow[];
+  traces: TracesRow[];
+  blocks: BlocksRow[];
+}
