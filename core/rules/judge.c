@@ -35,7 +35,7 @@ struct subject {
     const struct tk_report_table *before; // table of the baseline; NULL: none
     uint32_t before_column;               // UINT32_MAX: none
     bool is_lower;                        // of a period: compares the shortest one with the lower end
-    struct tk_idmap *rows_before;         // rows of `before`; NULL: no baseline
+    struct tk_idmap *rows_before;         // rows of `before`; NULL: no baseline, or a table without rows
 };
 
 struct tk_text tk_verdict_text(struct tk_verdict *out) { return tk_text_in(out->text, sizeof out->text); }
@@ -447,7 +447,7 @@ static bool is_pattern(const struct tk_rule *rule) {
 // A row that only the baseline has is no improvement. Returns false, with the verdict, if the pattern of the rule
 // matches one.
 static bool has_all_rows(const struct subject *subject, struct tk_alloc *alloc, struct tk_verdict *out) {
-    if (!subject->before || !is_pattern(subject->rule) || subject->rule->missing_ok) return true;
+    if (!subject->rows_before || !is_pattern(subject->rule) || subject->rule->missing_ok) return true;
     struct tk_idmap *now = tk_row_index_new(subject->figure.table, alloc), *seen = tk_alloc_zero(alloc, sizeof *seen);
     bool has_all = true;
     for (uint32_t row = 0; has_all && now && seen && row < tk_report_rows(subject->before); row++) {
@@ -472,7 +472,8 @@ static uint64_t find_worst(const struct subject *subject, struct tk_alloc *alloc
     struct tk_idmap *seen = subject->rows_before ? tk_alloc_zero(alloc, sizeof *seen) : NULL;
     uint64_t count = 0;
     for (uint32_t row = 0; row < tk_report_rows(table); row++) {
-        uint32_t before = seen ? tk_idmap_find(subject->rows_before, tk_row_key(seen, alloc, table, row)) : UINT32_MAX;
+        uint32_t before = table->info.shape == TK_TABLE_FIGURES ? 0 : UINT32_MAX;
+        if (seen) before = tk_idmap_find(subject->rows_before, tk_row_key(seen, alloc, table, row));
         if (!is_row(subject, table, row)) continue;
         struct row_result result = judge_row(subject, row, before);
         bool is_as_bad = count && result.verdict == out_worst->verdict;
@@ -591,9 +592,10 @@ static void judge_figure(const struct tk_judge *judge, const struct tk_rule *rul
         return;
     }
     if (!find_before(&subject, out)) return;
-    if (subject.before) subject.rows_before = tk_row_index_new(subject.before, judge->alloc);
+    bool is_matched = subject.before && figure->info->shape != TK_TABLE_FIGURES;
+    if (is_matched) subject.rows_before = tk_row_index_new(subject.before, judge->alloc);
     judge_rows(&subject, judge->alloc, out);
-    if (subject.before) tk_row_index_free(subject.rows_before, judge->alloc);
+    tk_row_index_free(subject.rows_before, judge->alloc);
     if (judge->alloc && judge->alloc->failed) unmeasured(out, "out of memory");
 }
 

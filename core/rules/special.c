@@ -167,7 +167,7 @@ void tk_judge_recording(const tk_report *report, const struct tk_rule *rule, str
     tk_report_number(report, "events", 0, "lost_on_line", &on_line);
     lost = on_line > UINT64_MAX - lost ? UINT64_MAX : lost + on_line;
     tk_text_u64(&value, lost);
-    tk_text_add(&value, " lost");
+    tk_text_add(&value, lost == 1 ? " lost event" : " lost events");
     if (rule->is_complete) judge_complete(problems, lost, out, &words);
     else judge_lost(problems, lost, rule, out, &words);
 }
