@@ -72,11 +72,12 @@ static int write_verdicts(const tk_check *check, tk_check_form form, const char 
 }
 
 static int write_all(const struct settings *settings, const tk_check *check) {
-    tk_check_form form = settings->json       ? TK_CHECK_JSON
-                         : settings->markdown ? TK_CHECK_MARKDOWN
-                         : settings->github   ? TK_CHECK_GITHUB
-                                              : TK_CHECK_TEXT;
-    int result = write_verdicts(check, form, settings->output);
+    tk_check_form form = settings->json ? TK_CHECK_JSON : settings->markdown ? TK_CHECK_MARKDOWN : TK_CHECK_TEXT;
+    int result = EXIT_FINE;
+    // Annotations have to be on standard output, which is free for them with --output.
+    if (settings->github) result = write_verdicts(check, TK_CHECK_GITHUB, NULL);
+    if (!settings->github || settings->output)
+        result = exit_code_join(result, write_verdicts(check, form, settings->output));
     if (settings->junit) result = exit_code_join(result, write_verdicts(check, TK_CHECK_JUNIT, settings->junit));
     if (settings->sarif) result = exit_code_join(result, write_verdicts(check, TK_CHECK_SARIF, settings->sarif));
     return result;

@@ -294,7 +294,7 @@ static const struct option check_options[] = {
       .value_kind = VALUE_FILE,
       FIELD(sarif) },
     { .name = "github",
-      .help = "Print annotations of GitHub, for the rules that do not hold.",
+      .help = "Print annotations of GitHub, for the rules that do not hold; with --output the other form goes there.",
       .kind = OPTION_FLAG,
       FIELD(github) },
     { .letter = 'j', .name = "json", .help = "Print JSON.", .kind = OPTION_FLAG, FIELD(json) },
