@@ -7,6 +7,7 @@
 #include "../report/row_match.h"
 #include "amount.h"
 #include "bounds.h"
+#include "misses.h"
 
 enum { PARTS = 1000000 };
 
@@ -324,6 +325,19 @@ static bool fails_at_most(const struct subject *subject, const struct row_result
     return comparison == TK_MORE || comparison == TK_AT_LEAST;
 }
 
+// Writes how many jobs miss a deadline.
+static void put_misses(struct tk_text *words, const struct subject *subject, const struct row_result *result) {
+    if (subject->rule->kind != TK_RULE_DEADLINE || !result->bounds.measured) return;
+    struct tk_misses misses = tk_misses_of(subject->report, subject->figure.table, result->row, result->bounds.measured,
+                                           &result->limit.least);
+    if (!misses.most) return; // only the open job is late
+    tk_text_add(words, ", missed by ");
+    tk_text_u64(words, misses.least);
+    if (misses.most != misses.least) tk_text_add(words, " to "), tk_text_u64(words, misses.most);
+    tk_text_add(words, " of ");
+    tk_text_count(words, misses.jobs, "jobs");
+}
+
 static void put_failure(struct tk_text *words, const struct subject *subject, const struct row_result *result) {
     const struct tk_bounds *bounds = &result->bounds;
     bool is_at_most = fails_at_most(subject, result), is_least = bounds->column || bounds->has_no_most;
@@ -339,6 +353,7 @@ static void put_failure(struct tk_text *words, const struct subject *subject, co
     if (bounds->is_open) tk_text_add(words, ", of a job that is open at the end");
     tk_text_add(words, ", not ");
     put_bound(words, subject, result);
+    put_misses(words, subject, result);
 }
 
 static void put_range(struct tk_text *words, const struct subject *subject, const struct tk_bounds *bounds) {

@@ -136,6 +136,45 @@ static void a_percentile_lies_between_two_ranks(void **state) {
     tk_report_free(report);
 }
 
+// 1000 measured jobs of "whole": 500 take at most 1280 ns, 950 at most 2560 ns, 990 at most 5120 ns.
+static void missed_deadlines_are_counted(void **state) {
+    static const char worst[] =
+        "{\"id\":\"worst_jobs\",\"title\":\"W\",\"shape\":\"list\",\"columns\":["
+        "{\"key\":\"name\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
+        "{\"key\":\"response\",\"title\":\"R\",\"kind\":\"duration\",\"role\":\"value\"}]},"
+        "{\"id\":\"jobs\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"response_max\"]},";
+    static const struct verdict by_rank[] = {
+        { "deadline whole 8us", TK_EXPECT_FAIL, "not <= 8us, missed by 1 to 10 of 1000 jobs" },
+        { "deadline whole 5119ns", TK_EXPECT_FAIL, "missed by 1 to 50 of 1000 jobs" }, // p99 may be rounded up
+        { "deadline whole 5us", TK_EXPECT_FAIL, "missed by 11 to 50 of 1000 jobs" },
+        { "deadline whole 1us", TK_EXPECT_FAIL, "missed by 501 to 1000 of 1000 jobs" },
+        { "deadline many 8us", TK_EXPECT_FAIL, "missed by 1 to 9 of 990 jobs" },
+        { "deadline stuck 5ms", TK_EXPECT_FAIL, "not <= 5ms" },
+    };
+    static const struct verdict by_list[] = {
+        { "deadline a 5us", TK_EXPECT_FAIL, "missed by 2 of 9 jobs" },
+        { "deadline a 1us", TK_EXPECT_FAIL, "missed by 3 to 9 of 9 jobs" },
+        { "deadline b 1us", TK_EXPECT_FAIL, "missed by 1 of 1 job" },
+    };
+    (void)state;
+    tk_report *ranks = report_of_jobs(),
+              *list = report_of(
+                  worst,
+                  "\"jobs\":[{\"name\":\"a\",\"count\":9,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                  "{\"name\":\"b\",\"count\":1,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
+                  "\"worst_jobs\":[{\"name\":\"a\",\"response\":\"9000\"},{\"name\":\"a\",\"response\":\"6000\"},"
+                  "{\"name\":\"a\",\"response\":\"4000\"},{\"name\":\"b\",\"response\":\"9000\"}],");
+    char text[TK_EXPECT_TEXT];
+    for (size_t i = 0; i < sizeof by_rank / sizeof *by_rank; i++)
+        if (tk_report_expect(ranks, by_rank[i].text, text) != by_rank[i].expected || !strstr(text, by_rank[i].words))
+            fail_msg("%s: %s", by_rank[i].text, text);
+    for (size_t i = 0; i < sizeof by_list / sizeof *by_list; i++)
+        if (tk_report_expect(list, by_list[i].text, text) != by_list[i].expected || !strstr(text, by_list[i].words))
+            fail_msg("%s: %s", by_list[i].text, text);
+    tk_report_free(ranks);
+    tk_report_free(list);
+}
+
 // ---- Findings and completeness ----
 
 static void findings_are_counted(void **state) {
@@ -250,6 +289,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_open_job_counts),
         cmocka_unit_test(a_percentile_lies_between_two_ranks),
+        cmocka_unit_test(missed_deadlines_are_counted),
         cmocka_unit_test(findings_are_counted),
         cmocka_unit_test(a_check_without_an_input_is_not_green),
         cmocka_unit_test(verdicts_become_a_table_of_the_report),
