@@ -41,6 +41,8 @@ bool options_check(const struct settings *settings) {
         { "hand-over", "port", settings->hand_over && settings->port > 0 },
         { "json", "markdown", settings->json && settings->markdown },
         { "json", "csv", settings->json && settings->csv },
+        { "json", "github", settings->json && settings->github && !settings->output },
+        { "markdown", "github", settings->markdown && settings->github && !settings->output },
         { "markdown", "csv", settings->markdown && settings->csv },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {

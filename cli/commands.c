@@ -274,6 +274,34 @@ static const struct option info_options[] = {
     { 0 },
 };
 
+static const struct option check_options[] = {
+    { .name = "baseline",
+      .value = "FILE",
+      .help = "Report that the word baseline of rules refers to: the output of an earlier `tonkopf info --json`.",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(baseline) },
+    { .name = "junit",
+      .value = "FILE",
+      .help = "Also write the verdicts as JUnit XML.",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(junit) },
+    { .name = "sarif",
+      .value = "FILE",
+      .help = "Also write the verdicts that do not hold as SARIF.",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(sarif) },
+    { .name = "github",
+      .help = "Print annotations of GitHub, for the rules that do not hold; with --output the other form goes there.",
+      .kind = OPTION_FLAG,
+      FIELD(github) },
+    { .letter = 'j', .name = "json", .help = "Print JSON.", .kind = OPTION_FLAG, FIELD(json) },
+    { .name = "markdown", .help = "Print a table in Markdown.", .kind = OPTION_FLAG, FIELD(markdown) },
+    { 0 },
+};
+
 static const struct example conv_examples[] = {
     { "tonkopf conv capture.bin", "writes capture.pftrace" },
     { "tonkopf conv cpu.bin@0 cpu2.bin@1 -o both.pftrace", "two files, one per core, become one trace" },
@@ -302,6 +330,13 @@ static const struct example info_examples[] = {
     { "tonkopf info --schema > schema.json", "titles, kinds and units of all columns, for scripts" },
     { "tonkopf info --expect 'cpu.load<80%' capture.bin",
       "exit code 1 when the CPU was busier, or that was not measured" },
+    { 0 },
+};
+
+static const struct example check_examples[] = {
+    { "tonkopf check limits.rules capture.bin", "a verdict per rule; exit code 1 unless all hold" },
+    { "tonkopf check limits.rules captures/ --junit results.xml", "for the test report of a build server" },
+    { "tonkopf check limits.rules after.bin --baseline before.json", "rules such as cpu.load<=baseline*1.1" },
     { 0 },
 };
 
@@ -344,6 +379,8 @@ static const struct option *const info_groups[] = { input_options, info_options,
                                                     text_options,  fail_options, general_options, NULL };
 static const struct option *const compare_groups[] = { input_options, info_options,    range_options,
                                                        text_options,  general_options, NULL };
+static const struct option *const check_groups[] = { input_options, check_options,   range_options,
+                                                     text_options,  general_options, NULL };
 static const struct option *const plain_groups[] = { help_options, NULL };
 
 static const struct example completion_examples[] = {
@@ -384,6 +421,16 @@ const struct command commands[] = {
       .groups = info_groups,
       .examples = info_examples,
       .run = cmd_info },
+    { .name = "check",
+      .operands = "RULES INPUT...",
+      .summary = "Judge recordings by a file of rules: deadlines, loads, losses.",
+      .details = "RULES is a text with one rule per line, such as cpu.load<80% or deadline Motor 5ms; # begins a "
+                 "comment. " INPUT_DETAILS " A rule holds only if the recording proves it: what was not measured does "
+                 "not hold. Exit code: 0 all rules hold, 1 a rule fails or is not measured, 2 a rule is wrong, 3 an "
+                 "input could not be read.",
+      .groups = check_groups,
+      .examples = check_examples,
+      .run = cmd_check },
     { .name = "compare",
       .operands = "BEFORE AFTER",
       .summary = "Compare the figures of two recordings.",
@@ -418,7 +465,7 @@ const struct command commands[] = {
       .details = "Shows the commands, or the help of one command.",
       .groups = plain_groups,
       .examples = no_examples,
-      .operand_choices = "conv|dump|info|compare|"
+      .operand_choices = "conv|dump|info|check|compare|"
 #ifdef CLI_SERVE
                          "serve|"
 #endif

@@ -6,6 +6,7 @@
 
 struct settings;
 
+int cmd_check(const struct settings *settings);
 int cmd_convert(const struct settings *settings);
 int cmd_dump(const struct settings *settings);
 int cmd_compare(const struct settings *settings);

@@ -290,7 +290,10 @@ static int serve_requests(struct host *host) {
             is_open = false;
             break;
         case TK_REQUEST_PROGRESS: show_progress(host); break;
-        case TK_REQUEST_MESSAGE: show_message(request); break;
+        case TK_REQUEST_MESSAGE:
+            show_message(request);
+            if (host->on_error && request->severity == TK_MESSAGE_ERROR) host->on_error(host, request);
+            break;
         case TK_REQUEST_DONE:
             if (host->output_failed) result = exit_code_join(result, EXIT_OUTPUT);
             return exit_code_join(result, tk_conversion_exit_code(host->conversion));

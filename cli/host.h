@@ -28,6 +28,7 @@ struct host {
     // Callbacks of the command. on_close is required, the others may be NULL. ctx belongs to the command.
     void *ctx;
     int (*on_plan)(struct host *host); // called after all sources are recognised; EXIT_FINE: continue
+    void (*on_error)(struct host *host, const struct tk_request *request); // called after each message of an error
     // Called when an output begins. Returns false after a message to skip the output; sets *out_exit then.
     bool (*on_open)(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
                     int *out_exit);

@@ -340,6 +340,6 @@ void options_print_overview(FILE *out) {
     print_formats(out);
     fprintf(out, "\nOptions:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  "
                  "-V, --version  Show the version.\n");
-    fprintf(out, "\nExit codes: 0 fine, 1 what --fail-on and --expect name, 2 wrong usage,\n"
+    fprintf(out, "\nExit codes: 0 fine, 1 a rule or --fail-on fails, 2 wrong usage,\n"
                  "3 input not readable or not recognised, 4 output not writable, 130 stopped.\n");
 }

@@ -12,7 +12,7 @@
 // Exit codes of the program. The man page documents them, and scripts rely on them.
 enum cli_exit {
     EXIT_FINE = 0,
-    EXIT_PROBLEMS = 1, // --fail-on or --expect failed
+    EXIT_PROBLEMS = 1, // a rule or --fail-on failed
     EXIT_USAGE = 2,
     EXIT_INPUT = 3,   // an input is not readable or not recognised
     EXIT_OUTPUT = 4,  // the output is not writable
@@ -36,9 +36,9 @@ struct settings {
     struct setting *chosen; // in the order of the command line
     size_t chosen_count;
     char number[24]; // text of the last numeric setting, in decimal
-    const char *encoding, *color, *output, *viewer, *csv, *keep;
+    const char *encoding, *color, *output, *viewer, *csv, *keep, *baseline, *junit, *sarif;
     uint64_t core_count, port, verbose;
-    bool recursive, gzip, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
+    bool recursive, gzip, json, as_csv, markdown, github, schema, serve, open, hand_over, quiet, help;
 };
 
 enum option_kind {

@@ -537,16 +537,53 @@ typedef enum tk_expectation {
     TK_EXPECT_INVALID     // not a valid rule, or a table, column, unit or option that no report can have
 } tk_expectation;
 
-// Checks a report against one rule: a figure, < <= > >= or ==, and a value in the unit of the figure, such as
-// "cpu.load<80%" or "tasks[Motor*].longest_wait<5ms". In the name of a row * matches any characters, and \*, \\ and \]
+// Checks a report against one rule (docs/CHECK.md), such as "cpu.load<80%", "tasks[Motor*].longest_wait<5ms" or
+// "deadline Motor 5ms". In the name of a row * matches any characters, and \*, \\ and \]
 // match *, \ and ]. All matching rows must satisfy the rule. Options may follow after " ; ": rows >= N, rows == N,
-// count >= N, coverage >= N%, missing_ok (docs/CLI.md). *out_text: the worst row with its value and bound, or the
+// count >= N, coverage >= N%, missing_ok, window. *out_text: the worst row with its value and bound, or the
 // error. For TK_EXPECT_PASS: "", or a note that missing_ok made an unmeasured rule pass.
 enum { TK_EXPECT_TEXT = 512 };
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]);
 // Returns false if tk_report_expect would return TK_EXPECT_INVALID for every report of a conversion, with the reason in
 // *out_text (otherwise ""). Needs no report.
 bool tk_expect_check(const char *expression, char out_text[TK_EXPECT_TEXT]);
+
+// ---- Files of rules: `tonkopf check` ----
+// A text with one rule per line (docs/CHECK.md), and the verdicts on its rules for several reports.
+
+typedef struct tk_check tk_check;
+
+typedef enum tk_check_form {
+    TK_CHECK_TEXT,     // a line per verdict
+    TK_CHECK_MARKDOWN, // a table, the worst verdict first
+    TK_CHECK_JUNIT,    // JUnit XML: a test case per rule and input
+    TK_CHECK_SARIF,    // SARIF 2.1.0: the verdicts that are not "holds"
+    TK_CHECK_GITHUB,   // annotations of GitHub: the same
+    TK_CHECK_JSON      // docs/CHECK.md
+} tk_check_form;
+
+// Reads a file of rules. name: of the file, for the outputs. Wrong lines do not fail: see tk_check_is_wrong.
+TK_MUST_USE tk_status tk_check_new(const struct tk_allocator *allocator, const char *name, const char *text, size_t len,
+                                   tk_check **out_check);
+// Sets the report that the word "baseline" of rules refers to. A text that is no report of this version of the schema
+// makes the check wrong.
+TK_MUST_USE tk_status tk_check_set_baseline(tk_check *check, const char *name, const char *json, size_t len);
+// Returns true if a line or the baseline is wrong, or there is no rule. Then nothing is judged; the outputs contain the
+// mistakes.
+bool tk_check_is_wrong(const tk_check *check);
+// Judges every rule on a report. input: name of the recording. TK_MISUSE: the check is wrong.
+TK_MUST_USE tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *input);
+// Notes that an input could not be read or is no recording, so that no output looks as if all was judged.
+TK_MUST_USE tk_status tk_check_note_unread(tk_check *check, const char *input, const char *text);
+// Adds the verdicts on an input to the table "verdicts" of its report.
+TK_MUST_USE tk_status tk_check_add_verdicts(const tk_check *check, const char *input, tk_report *report);
+TK_MUST_USE tk_status tk_check_write(const tk_check *check, tk_check_form form, tk_write_fn write, void *ctx);
+// Returns a tk_exit_code: 0 only if at least one report was judged and every rule holds.
+int tk_check_exit_code(const tk_check *check);
+void tk_check_free(tk_check *check); // NULL is allowed
+
+// ---- Values of reports ----
+
 // Returns the id of a table, in order; NULL after the last one. It lives as long as the report.
 const char *tk_report_table_id(const tk_report *report, size_t index);
 // Read single values by table, row and column, as docs/REPORT.md lists them.

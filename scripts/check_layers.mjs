@@ -39,6 +39,7 @@ const layers = [
     may: ['core/model/timeline/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'],
   },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
+  { of: 'core/rules/', may: ['core/tonkopf.h', 'core/report/', 'core/model/tables/', 'core/base/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
   // module.c checks handles before it saves them, and reads details of inputs
   { of: 'wasm/module.c', may: ['core/handle/handle.h', 'core/conversion/conversion.h', 'build_id.h', 'wasm/'] },

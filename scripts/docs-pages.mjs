@@ -12,6 +12,7 @@ const pages = [
   'API.md',
   'CAPTURE.md',
   'CLI.md',
+  'CHECK.md',
   'FLEET.md',
   'MODEL.md',
   'REPORT.md',

@@ -93,15 +93,10 @@ static void choose_track_sink(struct tk *handle) {
 // ---- Jobs --------------------------------------------------------------------------------------
 
 static void put_csv_text(struct tk_text *line, const char *text, size_t len) {
-    bool is_quoted = false;
-    for (size_t i = 0; i < len; i++)
-        is_quoted |= text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
-    if (is_quoted) tk_text_add(line, "\"");
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '"') tk_text_add(line, "\"");
-        tk_text_put(line, text + i, 1);
-    }
-    if (is_quoted) tk_text_add(line, "\"");
+    struct tk_out out;
+    tk_out_init(&out, tk_text_write, line);
+    tk_out_csv(&out, text, len);
+    tk_out_flush(&out);
 }
 
 // Adds a time in ns, or nothing if it is unknown.

@@ -3,7 +3,10 @@
 // Options of a conversion, and tk_set_option.
 #include <string.h>
 
+#include "base/time_units.h"
 #include "handle.h"
+
+enum { FS_DIGITS = -6 }; // power of ten of a femtosecond, in nanoseconds
 
 static const struct tk_option_info common[] = {
 #define TK_OPTION(name, key, title, help, choices, fallback) { key, title, help, choices, fallback, 0 },
@@ -64,32 +67,39 @@ static bool is_late(enum tk_option option) {
     return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK;
 }
 
-// Parses a limit. "20", "20.5", "1.5s", "700ps": a time, as a rule in nanoseconds; "7 ticks", "7records": counts;
-// "20 trace-ns": on the clock of the trace. Returns NULL, or what is wrong.
-static const char *parse_limit(const char *text, struct tk_limit *out) {
-    enum { FS_DIGITS = -6 };
+// Reads the unit of a limit. *out_power: power of ten of the unit in nanoseconds.
+static bool read_limit_unit(const char *text, uint8_t *out_unit, int *out_power) {
     static const struct {
         const char *name;
         enum tk_limit_unit unit;
-        int power; // power of ten of the unit, in nanoseconds
-    } units[] = {
-        { "", TK_LIMIT_NS, 0 },           { "s", TK_LIMIT_NS, 9 },           { "ms", TK_LIMIT_NS, 6 },
-        { "us", TK_LIMIT_NS, 3 },         { "ns", TK_LIMIT_NS, 0 },          { "ps", TK_LIMIT_NS, -3 },
-        { "fs", TK_LIMIT_NS, FS_DIGITS }, { "tick", TK_LIMIT_COUNTS, 0 },    { "ticks", TK_LIMIT_COUNTS, 0 },
-        { "record", TK_LIMIT_COUNTS, 0 }, { "records", TK_LIMIT_COUNTS, 0 }, { "trace-ns", TK_LIMIT_TRACE_NS, 0 }
-    };
+    } others[] = { { "", TK_LIMIT_NS },           { "tick", TK_LIMIT_COUNTS },    { "ticks", TK_LIMIT_COUNTS },
+                   { "record", TK_LIMIT_COUNTS }, { "records", TK_LIMIT_COUNTS }, { "trace-ns", TK_LIMIT_TRACE_NS } };
+    int power = tk_time_unit_power(text, strlen(text));
+    *out_power = power < 0 ? 0 : power + FS_DIGITS;
+    *out_unit = TK_LIMIT_NS;
+    if (power >= 0) return true;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        *out_unit = (uint8_t)others[i].unit;
+        if (!strcmp(text, others[i].name)) return true;
+    }
+    return false;
+}
+
+// Parses a limit. "20", "20.5", "1.5s", "700ps": a time, as a rule in nanoseconds; "7 ticks", "7records": counts;
+// "20 trace-ns": on the clock of the trace. Returns NULL, or what is wrong.
+static const char *parse_limit(const char *text, struct tk_limit *out) {
     static const char digits[] = "0123456789";
     size_t whole = strspn(text, digits), point = text[whole] == '.',
            part = point ? strspn(text + whole + 1, digits) : 0;
     const char *unit = text + whole + point + part;
-    size_t i = 0, count = sizeof units / sizeof *units;
+    int unit_power;
+    *out = (struct tk_limit){ 0 };
     unit += *unit == ' ';
-    while (i < count && strcmp(unit, units[i].name)) i++;
-    if (i == count || !whole || (point && (!part || units[i].unit != TK_LIMIT_NS)))
+    bool is_valid = read_limit_unit(unit, &out->unit, &unit_power);
+    if (!is_valid || !whole || (point && (!part || out->unit != TK_LIMIT_NS)))
         return ": a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), or a count such as 700ticks or 90records, is "
                "needed";
-    *out = (struct tk_limit){ .unit = (uint8_t)units[i].unit };
-    for (int power = (int)whole - 1 + units[i].power; power >= FS_DIGITS; power--) {
+    for (int power = (int)whole - 1 + unit_power; power >= FS_DIGITS; power--) {
         text += *text == '.';
         uint32_t digit = *text >= '0' && *text <= '9' ? (uint32_t)(*text++ - '0') : 0;
         if (power < 0) out->fs = out->fs * 10 + digit;

@@ -2,6 +2,7 @@
 //
 // Enumerates the declarations of all tables of this build.
 #include "handle.h"
+#include "known_tables.h"
 #include "lookup/symbol_reader.h"
 #include "report/report.h"
 #include "report/schema.h"
@@ -57,5 +58,19 @@ const struct tk_table *tk_schema_table(const char *id) {
 const struct tk_column *tk_schema_column(const struct tk_table *table, const char *key) {
     for (uint32_t i = 0; table && i < table->column_count; i++)
         if (!strcmp(table->columns[i].key, key)) return &table->columns[i];
+    return NULL;
+}
+
+const struct tk_table *tk_known_table(size_t index) {
+    struct tk_schema_walk walk = { 0 };
+    const struct tk_table *table;
+    do table = tk_schema_next(&walk);
+    while (table && index--);
+    return table;
+}
+
+// The analysis of this build has no such rules.
+const char *tk_schema_finder(size_t index) {
+    (void)index;
     return NULL;
 }

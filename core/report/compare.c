@@ -3,8 +3,7 @@
 // Compares two reports: matches the rows of each table by name, and writes each value with the value before and the
 // difference.
 #include "report.h"
-
-#include "../base/idmap.h"
+#include "row_match.h"
 
 // A table that both reports have.
 struct pair {
@@ -53,48 +52,6 @@ static bool has_figures(const struct pair *pair) {
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
         if (is_compared(pair, i)) return true;
     return false;
-}
-
-// ---- Rows: matched by name and keys, and by their order among rows of the same name ----
-
-static uint64_t mix(uint64_t hash, const void *bytes, size_t len) {
-    for (size_t i = 0; i < len; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
-    return hash ^ hash >> 29;
-}
-
-static uint64_t identity(const struct tk_report_table *table, uint32_t row) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t i = 0; i < table->info.column_count; i++) {
-        const struct tk_column *column = &table->info.columns[i];
-        if (i > 0 && (column->role != TK_ROLE_KEY || !strcmp(column->key, "id"))) continue;
-        const struct tk_cell *cell = tk_report_cell(table, row, i);
-        if (cell->type == TK_CELL_TEXT) hash = mix(hash, cell->text, cell->len);
-        else hash = mix(hash, &cell->u, sizeof cell->u);
-    }
-    return hash;
-}
-
-static uint64_t nth(uint64_t hash, uint64_t number) { return mix(hash, &number, sizeof number); }
-
-// Returns the key of the next row with this hash. The hash itself is the key of their number so far.
-static uint64_t next_of(struct tk_idmap *rows, struct tk_alloc *alloc, uint64_t hash) {
-    uint32_t count = tk_idmap_find(rows, hash);
-    if (count == TK_NONE) count = 0;
-    tk_idmap_set(rows, alloc, hash, count + 1);
-    return nth(hash, count);
-}
-
-static struct tk_idmap *index_rows(const struct tk_report_table *table, struct tk_alloc *alloc) {
-    struct tk_idmap *rows = tk_alloc_zero(alloc, sizeof *rows);
-    for (uint32_t row = 0; rows && row < tk_report_rows(table); row++)
-        tk_idmap_set(rows, alloc, next_of(rows, alloc, identity(table, row)), row);
-    return rows;
-}
-
-static void drop_index(struct tk_idmap *rows, struct tk_alloc *alloc) {
-    if (!rows) return;
-    tk_idmap_deinit(rows, alloc);
-    tk_alloc_free(alloc, rows, sizeof *rows);
 }
 
 // ---- Columns ----
@@ -212,11 +169,11 @@ static void put_side(const struct tk_table_sink *sink, const struct pair *pair, 
     struct tk_idmap *seen = tk_alloc_zero(alloc, sizeof *seen);
     for (uint32_t row = 0; seen && row < tk_report_rows(table); row++) {
         uint32_t other =
-            tk_idmap_find(after ? pair->rows_before : pair->rows_after, next_of(seen, alloc, identity(table, row)));
+            tk_idmap_find(after ? pair->rows_before : pair->rows_after, tk_row_key(seen, alloc, table, row));
         if (after) put_rows(sink, pair, plan, (struct rows){ other, row });
         else if (other == TK_NONE) put_rows(sink, pair, plan, (struct rows){ row, TK_NONE });
     }
-    drop_index(seen, alloc);
+    tk_row_index_free(seen, alloc);
 }
 
 static const char *kept(tk_report *report, const char *text) {
@@ -244,8 +201,8 @@ static void compare_table(tk_report *report, struct pair *pair) {
     make_plan(report, pair, &plan);
     size_t size = plan.count * sizeof plan.columns[0];
     struct tk_column *columns = tk_report_alloc(report, size);
-    pair->rows_before = index_rows(pair->before, &report->alloc);
-    pair->rows_after = index_rows(pair->after, &report->alloc);
+    pair->rows_before = tk_row_index_new(pair->before, &report->alloc);
+    pair->rows_after = tk_row_index_new(pair->after, &report->alloc);
     if (columns && pair->rows_before && pair->rows_after) {
         memcpy(columns, plan.columns, size);
         keep_texts(report, &table, columns, plan.count);
@@ -258,8 +215,8 @@ static void compare_table(tk_report *report, struct pair *pair) {
             put_side(&sink, pair, &plan, &report->alloc, true), put_side(&sink, pair, &plan, &report->alloc, false);
         tk_table_end(&sink);
     }
-    drop_index(pair->rows_before, &report->alloc);
-    drop_index(pair->rows_after, &report->alloc);
+    tk_row_index_free(pair->rows_before, &report->alloc);
+    tk_row_index_free(pair->rows_after, &report->alloc);
 }
 
 static bool is_same_basis(struct tk_time_basis a, struct tk_time_basis b) {

@@ -222,13 +222,18 @@ def _list(sources: Sources) -> list[Source]:
     return list(sources) if isinstance(sources, (list, tuple)) else [sources]
 
 
+def _settings(options: Mapping[str, object] | None) -> list[tuple[str, object]]:
+    settings = [(key, value) for key, value in (options or {}).items()]
+    if own := [key for key, _ in settings if key in _OWN]:
+        raise c.Error("MISUSE", f"{own[0]} is no option of a recording")
+    return settings
+
+
 def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | _File] | None, *, is_one: bool = True,
          options: Mapping[str, object] | None, cores: Sequence[int], expect: Sequence[str], fail_on: Sequence[str]) -> list[Result]:
     """Converts the recordings. Returns a result for each. is_one: several recordings are an error. open_sink: makes the output of a trace; None: no trace."""
-    settings = [(key, value) for key, value in (options or {}).items()]
+    settings = _settings(options)
     is_range = any(key in ("from-ns", "to-ns") for key, _ in settings)
-    if own := [key for key, _ in settings if key in _OWN]:
-        raise c.Error("MISUSE", f"{own[0]} is no option of a recording")
     settings += [("expect", text) for text in ([expect] if isinstance(expect, str) else expect)]
     settings += [("fail-on", word) for word in ([fail_on] if isinstance(fail_on, str) else fail_on)]
     settings += [("figures", "range")] if is_range else []

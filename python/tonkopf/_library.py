@@ -83,6 +83,15 @@ _SIGNATURES = {
     "tk_conversion_exit_code": (c_int, [_handle]),
     "tk_conversion_free": (None, [_handle]),
     "tk_report_json": (c_int, [_handle, WriteBytes, c_void_p]),
+    "tk_conversion_report": (c_int, [_handle, POINTER(_handle)]),
+    "tk_report_free": (None, [_handle]),
+    "tk_check_new": (c_int, [c_void_p, _text, _bytes, c_size_t, POINTER(_handle)]),
+    "tk_check_set_baseline": (c_int, [_handle, _text, _bytes, c_size_t]),
+    "tk_check_is_wrong": (c_bool, [_handle]),
+    "tk_check_judge": (c_int, [_handle, _handle, _text]),
+    "tk_check_note_unread": (c_int, [_handle, _text, _text]),
+    "tk_check_write": (c_int, [_handle, c_int, WriteBytes, c_void_p]),
+    "tk_check_free": (None, [_handle]),
     "tk_schema_json": (c_int, [WriteBytes, c_void_p]),
 }
 

@@ -344,6 +344,10 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
       expect(output).toContain('run.pftrace');
     },
   },
+  { page: 'docs/CHECK.md', begins: 'cat > limits.rules', run: (text) => run('bash', ['-c', text]) },
+  { page: 'docs/CHECK.md', begins: 'tonkopf info', run: (text) => run('bash', ['-c', text]) },
+  { page: 'docs/CHECK.md', begins: 'tonkopf check', run: (text) => run('bash', ['-c', text]) },
+  { page: 'docs/CHECK.md', begins: '- uses', by: 'tests/docs/workflows.test.mjs' },
   { page: 'docs/CLI.md', begins: 'tonkopf conv', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf info', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf dump', by: CLI },

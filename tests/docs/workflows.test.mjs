@@ -25,9 +25,9 @@ test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins its act
   for (const one of uses) expect(one).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test('the action in docs/CLI.md is ours, with existing inputs', () => {
+test.each(['docs/CLI.md', 'docs/CHECK.md'])('the action in %s is ours, with existing inputs', (page) => {
   const [, where, lines] = /** @type {RegExpExecArray} */ (
-    /uses: tonkopf\/tonkopf\/(\S+)@\S+\n  with:\n((?: {4}.*\n)+)/.exec(readFileSync('docs/CLI.md', 'utf8'))
+    /uses: tonkopf\/tonkopf\/(\S+)@\S+\n  with:\n((?: {4}.*\n)+)/.exec(readFileSync(page, 'utf8'))
   );
   const action = readFileSync(`${where}/action.yml`, 'utf8').split('\noutputs:')[0];
   for (const [, input] of lines.matchAll(/^ {4}([\w-]+):/gm))

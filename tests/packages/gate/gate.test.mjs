@@ -41,12 +41,12 @@ function convert(env) {
   const summary = join(folder, 'summary.md');
   rmSync(summary, { force: true });
   const path = `${join(folder, 'bin')}:${process.env.PATH}`;
-  const { status, stderr } = spawnSync('bash', [join(action, 'convert.sh')], {
+  const { status, stdout, stderr } = spawnSync('bash', [join(action, 'convert.sh')], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, PATH: path, GITHUB_STEP_SUMMARY: summary, ...env },
   });
-  return { status, stderr, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+  return { status, stdout, stderr, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
 }
 
 test('recordings become traces, a report and a summary', () => {
@@ -104,6 +104,26 @@ test('damage and violated rules fail it; the traces are written nevertheless', (
     expect(part).toContain('\n- **holds** expect events.lost==0\n');
     expect(part).toMatch(/\n- \*\*not measured\*\* expect tasks\\\[IDLE\\\]\.longest\\_wait\\<1ms: /);
   }
+});
+
+test('a file of rules is annotated; its verdicts come first in the summary', () => {
+  writeFileSync(join(folder, 'limits.rules'), 'cpu.load<80%\ndeadline control 10us\ncpu.load<=baseline*2\n');
+  const report = spawnSync(TOOL, ['info', '--json', 'captures/two.bin'], { cwd: folder, encoding: 'utf8' }).stdout;
+  writeFileSync(join(folder, 'before.json'), report);
+  const { status, stdout, summary } = convert({
+    RECORDINGS: 'captures/',
+    RULES: 'limits.rules',
+    BASELINE: 'before.json',
+    OUT: 'ruled',
+  });
+  expect(status).toBe(1);
+  expect(stdout.match(/^::error file=limits\.rules,line=2::fails: (one run|two)\.bin: deadline/gm)).toHaveLength(2);
+  const rows = summary.split('\n').filter((line) => line.startsWith('| '));
+  expect(rows.slice(1, 7).map((row) => row.split(' | ')[0])).toEqual([...Array(2).fill('| fails'), ...Array(4).fill('| holds')]); // prettier-ignore
+  expect(readdirSync(join(folder, 'ruled'))).toEqual(expect.arrayContaining(['report.md', 'rules.md', 'rules.sarif', 'rules.xml'])); // prettier-ignore
+  writeFileSync(join(folder, 'limits.rules'), 'cpu.laod<80%\n');
+  const wrong = convert({ RECORDINGS: 'captures/two.bin', RULES: 'limits.rules', OUT: 'wrong' });
+  expect([wrong.status, wrong.stdout.includes('laod'), wrong.summary.includes('laod')]).toEqual([2, true, true]);
 });
 
 test('a missing recording has its own exit code', () => {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include "bytes.h"
+#include "commands.h"
+#include "host.h"
+#include "message.h"
+#include "print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Reads a whole file. Returns false after a message.
+static bool read_file(const char *path, struct bytes *out) {
+    char piece[16384];
+    FILE *file = fopen(path, "rb");
+    bool ok = file != NULL;
+    for (size_t len = 1; ok && len > 0;) {
+        len = fread(piece, 1, sizeof piece, file);
+        ok = !ferror(file) && bytes_append(out, piece, len);
+    }
+    if (!ok) message_error("%s: %s", path, plat_error());
+    if (file) fclose(file);
+    return ok;
+}
+
+static int fail(tk_status status) {
+    message_error("%s", tk_status_text(status));
+    return EXIT_INPUT;
+}
+
+static int judge_report(struct host *host) {
+    tk_status status = tk_check_judge(host->ctx, host->report, host_name(host));
+    int result = status == TK_OK ? EXIT_FINE : fail(status);
+    return host->is_stopped ? exit_code_join(result, host_report_stopped(host)) : result;
+}
+
+static void note_error(struct host *host, const struct tk_request *request) {
+    const char *name = request->source < host->sources.count ? host->sources.items[request->source].name : "";
+    if (tk_check_note_unread(host->ctx, name, request->text) != TK_OK) message_error("out of memory");
+}
+
+static int judge_inputs(const struct settings *settings, tk_check *check) {
+    struct settings mine = *settings;
+    mine.inputs = (struct text_list){ settings->inputs.items + 1, settings->inputs.count - 1 };
+    struct host host = { .settings = &mine,
+                         .ctx = check,
+                         .show_progress = !settings->quiet,
+                         .keeps_partial = true,
+                         .on_error = note_error,
+                         .on_close = judge_report };
+    int result = host_run(&host, "report");
+    host_release(&host);
+    bool is_noted = tk_check_exit_code(check) >= EXIT_INPUT;
+    if (result == EXIT_INPUT && !is_noted &&
+        tk_check_note_unread(check, "", "an input could not be read; a message tells which one and why") != TK_OK)
+        message_error("out of memory");
+    return result;
+}
+
+// ---- Outputs -------------------------------------------------------------------------------------
+
+static bool on_text(void *ctx, const char *text, size_t len) {
+    (void)ctx;
+    return print_text(text, len);
+}
+
+// Writes the verdicts to a file; path NULL: to standard output.
+static int write_verdicts(const tk_check *check, tk_check_form form, const char *path) {
+    if (!print_open(path)) return EXIT_OUTPUT;
+    tk_status status = tk_check_write(check, form, on_text, NULL);
+    int result = print_close();
+    return status == TK_NO_MEMORY ? exit_code_join(result, fail(status)) : result;
+}
+
+static int write_all(const struct settings *settings, const tk_check *check) {
+    tk_check_form form = settings->json ? TK_CHECK_JSON : settings->markdown ? TK_CHECK_MARKDOWN : TK_CHECK_TEXT;
+    int result = EXIT_FINE;
+    // Annotations have to be on standard output, which is free for them with --output.
+    if (settings->github) result = write_verdicts(check, TK_CHECK_GITHUB, NULL);
+    if (!settings->github || settings->output)
+        result = exit_code_join(result, write_verdicts(check, form, settings->output));
+    if (settings->junit) result = exit_code_join(result, write_verdicts(check, TK_CHECK_JUNIT, settings->junit));
+    if (settings->sarif) result = exit_code_join(result, write_verdicts(check, TK_CHECK_SARIF, settings->sarif));
+    return result;
+}
+
+// ---- The command ---------------------------------------------------------------------------------
+
+static int read_baseline(const struct settings *settings, tk_check *check) {
+    struct bytes json = { 0 };
+    if (!settings->baseline) return EXIT_FINE;
+    int result = EXIT_INPUT;
+    if (read_file(settings->baseline, &json)) {
+        tk_status status = tk_check_set_baseline(check, settings->baseline, (const char *)json.data, json.len);
+        result = status == TK_OK ? EXIT_FINE : fail(status);
+    }
+    bytes_release(&json);
+    return result;
+}
+
+static int read_rules(const char *path, tk_check **out_check) {
+    struct bytes text = { 0 };
+    int result = EXIT_INPUT;
+    if (read_file(path, &text)) {
+        tk_status status = tk_check_new(tk_libc_allocator(), path, (const char *)text.data, text.len, out_check);
+        result = status == TK_OK ? EXIT_FINE : fail(status);
+    }
+    bytes_release(&text);
+    return result;
+}
+
+int cmd_check(const struct settings *settings) {
+    tk_check *check = NULL;
+    if (settings->inputs.count < 2) {
+        message_error("check takes a file of rules and inputs, as in `tonkopf check limits.rules capture.bin`");
+        return EXIT_USAGE;
+    }
+    int result = read_rules(settings->inputs.items[0], &check);
+    if (result == EXIT_FINE) result = read_baseline(settings, check);
+    if (result == EXIT_FINE && !tk_check_is_wrong(check)) result = judge_inputs(settings, check);
+    // Wrong usage and a stop by the user leave nothing to write.
+    bool has_results = check && (tk_check_is_wrong(check) || result <= EXIT_PROBLEMS || result == EXIT_INPUT);
+    if (has_results)
+        result = exit_code_join(exit_code_join(result, tk_check_exit_code(check)), write_all(settings, check));
+    tk_check_free(check);
+    return result;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "misses.h"
+
+#include "../model/tables/histogram.h"
+#include "bounds.h"
+
+static const char group[] = "response_";
+
+// Returns the percentage of a column of response times: 100 for the longest one; 0: none.
+static unsigned percentage(const struct tk_column *column) {
+    size_t len = sizeof group - 1;
+    if (strncmp(column->key, group, len) != 0 || column->kind != TK_COLUMN_DURATION) return 0;
+    return strcmp(column->key + len, "max") ? tk_bounds_percentile(column->key) : 100;
+}
+
+// A percentile above the deadline: so are all jobs from its rank on. A percentile within it: so are all jobs up to its
+// rank.
+static void count_by_percentiles(const struct tk_report_table *table, uint32_t row, const struct tk_amount *deadline,
+                                 struct tk_misses *out) {
+    for (uint32_t i = 0; i < table->info.column_count; i++) {
+        const struct tk_cell *cell = tk_report_cell(table, row, i);
+        unsigned percent = percentage(&table->info.columns[i]);
+        if (!percent || cell->type != TK_CELL_UINT) continue;
+        uint64_t rank = tk_percentile_rank(out->jobs, percent), left = out->jobs - rank;
+        struct tk_cell low = *cell; // the report rounds percentiles of many values up
+        if (percent < 100 && out->jobs > TK_HISTOGRAM_EXACT) low.u -= low.u >> TK_HISTOGRAM_FINE;
+        if (tk_amount_compare(&low, deadline) > 0 && left + 1 > out->least) out->least = left + 1;
+        if (tk_amount_compare(cell, deadline) <= 0 && left < out->most) out->most = left;
+    }
+}
+
+static bool has_same_name(const struct tk_cell *a, const struct tk_cell *b) {
+    return a->type == TK_CELL_TEXT && b->type == TK_CELL_TEXT && a->len == b->len && !memcmp(a->text, b->text, a->len);
+}
+
+static uint64_t rows_of_name(const struct tk_report_table *table, const struct tk_cell *name) {
+    uint64_t count = 0;
+    for (uint32_t row = 0; row < tk_report_rows(table); row++)
+        count += has_same_name(tk_report_cell(table, row, 0), name);
+    return count;
+}
+
+// The report lists the longest jobs of each task. If one of them meets the deadline, all others do.
+static void count_by_list(const tk_report *report, const struct tk_report_table *table, uint32_t row,
+                          const struct tk_amount *deadline, struct tk_misses *out) {
+    const struct tk_report_table *worst = tk_report_table(report, "worst_jobs", strlen("worst_jobs"));
+    const struct tk_cell *name = tk_report_cell(table, row, 0);
+    uint32_t column = worst ? tk_figure_column(&worst->info, "response") : UINT32_MAX;
+    if (column == UINT32_MAX || strcmp(table->info.id, "jobs") != 0 || rows_of_name(table, name) != 1) return;
+    uint64_t missed = 0, met = 0;
+    for (uint32_t i = 0; i < tk_report_rows(worst); i++) {
+        const struct tk_cell *response = tk_report_cell(worst, i, column);
+        if (!has_same_name(tk_report_cell(worst, i, 0), name) || response->type != TK_CELL_UINT) continue;
+        if (tk_amount_compare(response, deadline) > 0) missed++;
+        else met++;
+    }
+    if (missed > out->least) out->least = missed;
+    if ((met || missed == out->jobs) && missed < out->most) out->most = missed;
+}
+
+struct tk_misses tk_misses_of(const tk_report *report, const struct tk_report_table *table, uint32_t row,
+                              uint64_t measured, const struct tk_amount *deadline) {
+    struct tk_misses misses = { .most = measured, .jobs = measured };
+    count_by_percentiles(table, row, deadline, &misses);
+    count_by_list(report, table, row, deadline, &misses);
+    if (misses.least > misses.most) misses.most = misses.least; // the report contradicts itself
+    return misses;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// check() of the Python package gives the verdicts of the command line.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cases, recordings } from '../common/check-cases.mjs';
+import { Folder, ROOT, tool } from './tool.mjs';
+
+const LIBRARY = join(
+  ROOT,
+  'build/native/core/install',
+  process.platform === 'darwin' ? 'libtonkopf.dylib' : 'libtonkopf.so',
+);
+
+/** Judges all cases in one process, and prints the verdicts and the exit code of each. */
+const PROGRAM = `import json, sys, tonkopf
+results = []
+for case in json.load(open("cases.json", encoding="utf-8")):
+    baseline = case.get("baseline")
+    if baseline and baseline.endswith(".bin"):
+        baseline = tonkopf.report(baseline).report
+    found = tonkopf.check(case["rules"], case.get("inputs", ["motor.bin"]), baseline=baseline, name="limits.rules")
+    results.append({"code": found.exit_code, "verdicts": [one.verdict for one in found.verdicts], "text": found.verdicts[0].text})
+print(json.dumps(results))
+`;
+
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+  for (const [name, bytes] of Object.entries(recordings())) folder.write(name, bytes);
+});
+afterAll(() => folder.remove());
+
+/** @param {string} code */
+const python = (code) =>
+  execFileSync('python3', ['-B', '-c', code], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONPATH: join(ROOT, 'python'), TONKOPF_LIBRARY: LIBRARY },
+  });
+
+test('every case has the verdicts and the exit code of the command line', () => {
+  folder.write('cases.json', JSON.stringify(cases));
+  const results = JSON.parse(python(PROGRAM));
+  for (const [index, { why, code, verdicts, words }] of cases.entries()) {
+    expect([why, results[index].code, results[index].verdicts]).toEqual([why, code, verdicts]);
+    if (words) expect(results[index].text).toContain(words);
+  }
+});
+
+test('the forms equal those of the command line; a path that does not exist is not read', async () => {
+  folder.write('limits.rules', 'deadline control 100us\ncpu.load<80%\n');
+  const code = `import tonkopf
+found = tonkopf.check("limits.rules", ["motor.bin", "missing.bin"])
+print(found.exit_code, [one.verdict for one in found.verdicts], [one.at_ns for one in found.verdicts][1] > 0)
+print(tonkopf.check("limits.rules", "motor.bin").write("junit"), end="")`;
+  const [first, ...rest] = python(code).split('\n');
+  expect(first).toBe("3 ['not read', 'fails', 'holds'] True");
+  await tool(['check', 'limits.rules', 'motor.bin', '--junit', 'r.xml'], { cwd: folder.path });
+  expect(rest.join('\n')).toBe(execFileSync('cat', ['r.xml'], { cwd: folder.path, encoding: 'utf8' }));
+});
