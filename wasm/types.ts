@@ -167,6 +167,7 @@ export type FurtherTable =
   | 'activations'
   | 'waits'
   | 'mutexes'
+  | 'mutex_waits'
   | 'communication'
   | 'event_groups'
   | 'timers'

@@ -11,6 +11,7 @@ TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_di
     analysis->epoch = 1;
     analysis->facts.ctx = analysis;
     tk_analysis_init_jobs(&analysis->facts);
+    tk_analysis_init_locks(&analysis->facts);
     return analysis;
 }
 

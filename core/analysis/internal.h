@@ -8,13 +8,15 @@
 #include "../base/idmap.h"
 #include "../model/tables/durations.h"
 #include "../model/tables/histogram.h"
+#include "../model/tables/keyed_rows.h"
 #include "../model/timeline/wait_reasons.h"
 #include "analysis.h"
 
 enum {
     TK_ANALYSED_TASKS = 128, // further tasks have no figures of the analysis, which TOO_MANY counts
-    TK_ACTIVATIONS = 8,      // waits of a task whose jobs have a row of their own; further ones share one row
-    TK_PROVEN_NEVER = 0      // an epoch in which nothing is proven
+    TK_ANALYSED_QUEUES = 1024,
+    TK_ACTIVATIONS = 8, // waits of a task whose jobs have a row of their own; further ones share one row
+    TK_PROVEN_NEVER = 0 // an epoch in which nothing is proven
 };
 
 // Reasons of releases that are no waits; they are no value of tk_reason.
@@ -79,6 +81,32 @@ struct tk_analysed_task {
     uint64_t counts[TK_JOB_STATES];                // number of jobs
     uint64_t open_for;              // lower bound of the response time of the job that is open at the end; if has_open
     struct tk_job_figures *figures; // NULL: no job was measured yet
+    uint32_t held, held_count;      // number + 1 of the mutex that it took last and holds (0: none), number of those
+};
+
+struct tk_analysed_queue {
+    uint32_t entity;
+    // A mutex
+    bool is_held, is_listed; // is_listed: among those of its holder
+    uint32_t holder;         // TK_NONE: unknown
+    uint32_t next_held;      // number + 1 of the next mutex of its holder
+    uint64_t since, epoch;   // when it was taken
+};
+
+// A mutex and a task that held it; task TK_NONE: unknown.
+struct tk_lock_figures {
+    uint32_t mutex, task;
+    uint64_t holds, contended; // contended: number of times that the task waited for it before it took it
+    uint64_t waits_while_held; // waits for more work
+    bool hides_waits;          // the holder held too many mutexes: its waits are not counted
+    struct tk_durations held, waited_while_held;
+};
+
+// A mutex, a task that waited for it, and the task that held it when the wait began (TK_NONE: unknown).
+struct tk_lock_wait_figures {
+    uint32_t mutex, waiter, holder;
+    uint64_t count;
+    struct tk_durations durations;
 };
 
 struct tk_analysis {
@@ -89,13 +117,26 @@ struct tk_analysis {
     struct tk_job_listener listener;
     struct tk_analysed_task *tasks;
     uint32_t task_count, task_capacity;
-    uint64_t epoch;  // from 1; a loss begins another one
-    bool is_lossy;   // events were lost since this section began
-    bool is_between; // between two sections, or after the end
+    struct tk_analysed_queue *queues;
+    uint32_t queue_count, queue_capacity;
+    struct tk_keyed_rows locks, lock_waits;
+    uint64_t stats_from; // start of the figures
+    uint64_t epoch;      // from 1; a loss begins another one
+    bool is_lossy;       // events were lost since this section began
+    bool is_between;     // between two sections, or after the end
     struct tk_histogram_pool histograms;
 };
 
 // jobs.c
 void tk_analysis_init_jobs(struct tk_facts *facts);
+
+// locks.c
+void tk_analysis_init_locks(struct tk_facts *facts);
+// A wait of a task begins: task->wait is set. Replaces its holder by the proven one.
+void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task);
+// The wait ends, before the place of the task changes. is_certain: its end is known.
+void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain);
+void tk_locks_end_section(struct tk_analysis *analysis);
+void tk_locks_begin_stats(struct tk_analysis *analysis);
 
 #endif

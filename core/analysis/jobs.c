@@ -22,6 +22,12 @@ static void set_place(const struct tk_analysis *analysis, struct tk_analysed_tas
     task->epoch = is_proven ? analysis->epoch : TK_PROVEN_NEVER;
 }
 
+// A wait ends, if the task waits.
+static void end_wait(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain) {
+    if (task->place == TK_PLACE_WAITING && (task->wait.kind == TK_WAIT_FOR_LOCK || task->held))
+        tk_locks_wait_ends(analysis, task, at, is_certain);
+}
+
 static bool is_proven(const struct tk_analysis *analysis, const struct tk_analysed_task *task) {
     return task->epoch == analysis->epoch;
 }
@@ -240,6 +246,7 @@ static void task_runs(void *ctx, uint32_t index, uint64_t at) {
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
     struct tk_open_job *job = &task->job;
+    end_wait(analysis, task, at, false); // the event that made it ready is missing
     bool was_ready = task->place == TK_PLACE_READY || task->place == TK_PLACE_LEFT;
     if (!job->is_open) open_unreleased(analysis, task, at);
     else if (!was_ready) job->is_proven = false; // the event that made it ready is missing
@@ -286,6 +293,7 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     if (ends_job(task, wait)) end_job(analysis, index, wait->since, TK_JOB_MEASURED);
     set_place(analysis, task, TK_PLACE_WAITING, wait->since, is_certain);
     task->wait = *wait;
+    tk_locks_wait_begins(analysis, task);
 }
 
 static void task_released(void *ctx, uint32_t index, uint64_t at, bool timed_out) {
@@ -295,6 +303,7 @@ static void task_released(void *ctx, uint32_t index, uint64_t at, bool timed_out
     if (!task || task->place == TK_PLACE_READY || task->place == TK_PLACE_RUNNING || task->place == TK_PLACE_LEFT)
         return;
     bool is_certain = is_proven(analysis, task);
+    end_wait(analysis, task, at, true);
     if (task->job.is_open) {
         task->job.is_proven &= is_certain;
         if (task->place == TK_PLACE_WAITING) add_wait(task, at);
@@ -312,6 +321,7 @@ TK_COLD static void task_stops(void *ctx, uint32_t index, uint64_t at, bool is_d
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
+    end_wait(analysis, task, at, is_certain);
     end_job(analysis, index, at, is_deleted ? TK_JOB_DELETED : TK_JOB_SUSPENDED);
     task->job.is_tentative = false;
     set_place(analysis, task, is_deleted ? TK_PLACE_UNKNOWN : TK_PLACE_STOPPED, at, is_certain);
@@ -380,12 +390,14 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
+        end_wait(analysis, task, at, false);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);
         begin_life(analysis, task, false);
         task->place = TK_PLACE_UNKNOWN;
     }
+    tk_locks_end_section(analysis);
     analysis->is_between = true;
 }
 
@@ -415,8 +427,10 @@ static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *f
 }
 
 // Jobs that are open count as cut at their start.
-TK_COLD static void begin_stats(void *ctx) {
+TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
+    analysis->stats_from = at;
+    tk_locks_begin_stats(analysis);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->figures) clear_figures(analysis, task->figures);

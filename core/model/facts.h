@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Resolved facts about tasks, which trackers tell an analysis: states from .. to, waits with their reasons, losses. A
+// Resolved facts about tasks and mutexes, which trackers tell an analysis: states, waits, holds, losses. A
 // tracker decides once whether a task that left its core was preempted or waits, which may need a later event; the
-// analysis never sees an event of a format. Tasks are indexes of the tracker, times are ticks of the trace clock.
+// analysis never sees an event of a format. Tasks and queues are indexes of the tracker, times are ticks of the trace
+// clock.
 //
 // A task that runs leaves its core (task_leaves); then the tracker tells its state: task_ready, task_waits or
 // task_stops, at once or later, but before any other fact about the task. A wait ends with task_released.
@@ -57,13 +58,19 @@ struct tk_facts {
     void (*job_done)(void *ctx, uint32_t task, uint64_t at, uint64_t interrupted, bool is_later);
     // The running task makes a call; told after job_done, until the task calls or waits.
     void (*task_calls)(void *ctx, uint32_t task, uint64_t at, uint64_t interrupted);
+    // A new queue, semaphore or mutex. entity: its name.
+    void (*queue_added)(void *ctx, uint32_t queue, uint32_t entity);
+    // The running task takes a mutex; TK_NONE: unknown. has_waited: it waited for the mutex in the same call.
+    void (*mutex_taken)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at, bool has_waited);
+    // The running task gives a mutex back; TK_NONE: the task or the time is unknown.
+    void (*mutex_given)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at);
     // Events are missing before the next fact: what was known about tasks may be wrong.
     void (*lost)(void *ctx);
     // A section of the recording ends, or another one begins: all tasks begin anew. Facts in between are void.
     void (*section_ends)(void *ctx, uint64_t at);
     void (*section_begins)(void *ctx);
     // The figures restart at a time.
-    void (*begin_stats)(void *ctx);
+    void (*begin_stats)(void *ctx, uint64_t at);
 };
 
 // Tells a fact if there is an analysis.

@@ -14,6 +14,7 @@ const TABLES = {
   jobs: ['name'],
   waits: ['name'],
   mutexes: ['name', 'task'],
+  mutex_waits: ['name', 'task', 'owner'],
   queues: ['name'],
   interrupts: ['name', 'core'],
   communication: ['from', 'object', 'to'],
