@@ -12,6 +12,7 @@ const pages = [
   'API.md',
   'CAPTURE.md',
   'CLI.md',
+  'FINDINGS.md',
   'FLEET.md',
   'MODEL.md',
   'REPORT.md',

@@ -92,7 +92,7 @@ static void mutex_given(void *ctx, uint32_t index, uint32_t task, uint64_t at) {
 
 // ---- Waits -------------------------------------------------------------------------------------
 
-static uint32_t proven_holder(const struct tk_analysis *analysis, uint32_t index) {
+uint32_t tk_locks_holder(const struct tk_analysis *analysis, uint32_t index) {
     if (index >= analysis->queue_count) return TK_NONE;
     const struct tk_analysed_queue *mutex = &analysis->queues[index];
     return mutex->is_held && mutex->epoch == analysis->epoch ? mutex->holder : TK_NONE;
@@ -103,7 +103,7 @@ static bool is_for_work(enum tk_wait_kind kind) {
 }
 
 void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    if (task->wait.kind == TK_WAIT_FOR_LOCK) task->wait.holder = proven_holder(analysis, task->wait.object);
+    if (task->wait.kind == TK_WAIT_FOR_LOCK) task->wait.holder = tk_locks_holder(analysis, task->wait.object);
 }
 
 static void count_wait(struct tk_analysis *analysis, uint32_t index, uint64_t at, bool is_certain) {
@@ -128,8 +128,9 @@ static void count_in_holds(struct tk_analysis *analysis, uint32_t index, uint64_
         struct tk_lock_figures *row = figures_of(analysis, held - 1, index);
         if (!row) continue;
         row->waits_while_held++;
-        if (is_certain && is_proven(analysis, mutex->epoch, since))
-            tk_durations_add(&row->waited_while_held, since, at - since);
+        if (!is_certain || !is_proven(analysis, mutex->epoch, since)) continue;
+        tk_durations_add(&row->waited_while_held, since, at - since);
+        tk_findings_held(analysis, index, held - 1, at);
     }
 }
 

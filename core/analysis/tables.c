@@ -169,19 +169,22 @@ static void put_jobs(const struct tk_analysis *analysis, const struct tk_rtos *r
 
 // ---- Activations -------------------------------------------------------------------------------
 
+size_t tk_analysis_reason_text(const struct tk_analysis *analysis, uint64_t reason, char out_text[TK_LABEL_LEN]) {
+    const char *words = tk_reason_is_delay(reason)       ? "delay"
+                        : reason == TK_RELEASED_CREATED  ? "created"
+                        : reason == TK_RELEASED_DECLARED ? "end of the job before"
+                        : reason == TK_RELEASED_RESUMED  ? "resumed"
+                        : reason == TK_RELEASED_OTHER    ? "other"
+                                                         : NULL;
+    if (!words) return tk_reason_text(analysis->names, reason, out_text);
+    struct tk_text text = tk_text_in(out_text, TK_LABEL_LEN);
+    tk_text_add(&text, words);
+    return text.len;
+}
+
 static void put_reason(const struct tk_analysis *analysis, struct tk_text *text, uint64_t reason) {
     char room[TK_LABEL_LEN];
-    if (tk_reason_is_delay(reason)) {
-        tk_text_add(text, "delay");
-        return;
-    }
-    switch (reason) {
-    case TK_RELEASED_CREATED: tk_text_add(text, "created"); break;
-    case TK_RELEASED_DECLARED: tk_text_add(text, "end of the job before"); break;
-    case TK_RELEASED_RESUMED: tk_text_add(text, "resumed"); break;
-    case TK_RELEASED_OTHER: tk_text_add(text, "other"); break;
-    default: tk_text_put(text, room, tk_reason_text(analysis->names, reason, room));
-    }
+    tk_text_put(text, room, tk_analysis_reason_text(analysis, reason, room));
 }
 
 static void put_activation(const struct tk_analysis *analysis, const struct tk_table_sink *sink,

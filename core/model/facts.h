@@ -13,6 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct tk_rtos;
+struct tk_timeline;
+
 // What a task waits for.
 enum tk_wait_kind {
     TK_WAIT_FOR_TIME,
@@ -53,6 +56,8 @@ struct tk_facts {
     void (*task_stops)(void *ctx, uint32_t task, uint64_t at, bool is_deleted, bool is_certain);
     // The task runs on another core although it did not leave its core: some of its time is unknown.
     void (*task_migrates)(void *ctx, uint32_t task);
+    // The priority of the task, with inheritance, is `priority` from `at` on.
+    void (*task_priority)(void *ctx, uint32_t task, uint64_t at, uint32_t priority);
     // The running task declares its job done, now or (later) at its next call or wait. interrupted: time in interrupts
     // since task_runs.
     void (*job_done)(void *ctx, uint32_t task, uint64_t at, uint64_t interrupted, bool is_later);
@@ -64,11 +69,24 @@ struct tk_facts {
     void (*mutex_taken)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at, bool has_waited);
     // The running task gives a mutex back; TK_NONE: the task or the time is unknown.
     void (*mutex_given)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at);
+    // An item could not be sent to a queue, semaphore or buffer. entity: its name. task: TK_NONE: an interrupt, or
+    // unknown. is_given_again: it is a binary semaphore that is given already.
+    void (*send_refused)(void *ctx, uint32_t entity, uint32_t task, uint64_t at, bool is_given_again);
+    // The running task did not wait, and there was nothing to receive.
+    void (*receive_refused)(void *ctx, uint32_t entity, uint32_t task, uint64_t at);
+    // So many words of the stack were never used.
+    void (*stack_free)(void *ctx, uint32_t task, uint64_t at, int64_t words);
+    // Bytes in use in a heap after an operation, or (frees false) as reported.
+    void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
+    // An interrupt begins. isr: index. entity: its name.
+    void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint64_t at);
     // Events are missing before the next fact: what was known about tasks may be wrong.
     void (*lost)(void *ctx);
     // A section of the recording ends, or another one begins: all tasks begin anew. Facts in between are void.
     void (*section_ends)(void *ctx, uint64_t at);
     void (*section_begins)(void *ctx);
+    // The recording has ended and all slices are closed: the analysis may draw on the timeline of the tracker.
+    void (*trace_ends)(void *ctx, const struct tk_rtos *tracker, struct tk_timeline *timeline);
     // The figures restart at a time.
     void (*begin_stats)(void *ctx, uint64_t at);
 };

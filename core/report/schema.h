@@ -18,4 +18,11 @@ const struct tk_table *tk_schema_table(const char *id);
 // Returns a column; NULL if the table is NULL or has no such column.
 const struct tk_column *tk_schema_column(const struct tk_table *table, const char *key);
 
+// A rule that finds faults.
+struct tk_schema_rule {
+    const char *id, *severity, *title, *threshold, *needs, *remedy;
+};
+// Returns false after the last rule.
+bool tk_schema_rule(unsigned number, struct tk_schema_rule *out_rule);
+
 #endif

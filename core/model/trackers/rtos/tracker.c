@@ -265,8 +265,10 @@ TK_COLD static void finish(void *tracker) {
 }
 
 static void closed(void *tracker, uint64_t tick_ns) {
-    tk_rtos_draw_load(tracker, tick_ns);
-    tk_rtos_import_isr_names(tracker);
+    struct tk_rtos *rtos = tracker;
+    tk_rtos_draw_load(rtos, tick_ns);
+    tk_rtos_import_isr_names(rtos);
+    TK_TELL(rtos->facts, trace_ends, rtos, rtos->tl);
 }
 
 // ---- Start of the figures ----------------------------------------------------------------------
