@@ -184,7 +184,7 @@ void tk_priorities_move(struct tk_analysis *analysis, struct tk_analysed_task *t
     if (task->place == TK_PLACE_RUNNING) remove_running(analysis, task);
     if (place == TK_PLACE_READY) add_ready(analysis, task);
     if (place == TK_PLACE_RUNNING) add_running(analysis, task);
-    compare(analysis, at);
+    if (analysis->priorities.ready_mask || analysis->priorities.is_outranked) compare(analysis, at);
 }
 
 // The interrupts of the whole run are taken off: how many of them ran while the other task was ready is unknown.

@@ -17,7 +17,9 @@ static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t 
 
 static void set_place(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
                       uint64_t at, bool is_proven) {
-    if (analysis->priorities.is_used) tk_priorities_move(analysis, task, place, at);
+    const unsigned competes = 1u << TK_PLACE_READY | 1u << TK_PLACE_RUNNING; // for a core
+    if (analysis->priorities.is_used && ((1u << task->place | 1u << place) & competes))
+        tk_priorities_move(analysis, task, place, at);
     task->place = (uint8_t)place;
     task->since = at;
     task->epoch = is_proven ? analysis->epoch : TK_PROVEN_NEVER;
