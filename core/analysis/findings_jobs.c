@@ -159,6 +159,7 @@ TK_COLD void tk_findings_section_ends(struct tk_analysis *analysis, uint64_t at)
     tk_findings_clear_rule(analysis, TK_FINDER_JITTER);
     tk_findings_objects_at_end(analysis, at);
     tk_findings_cycles(analysis, at);
+    tk_findings_load_at_end(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         const struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->has_no_jobs) continue;

@@ -51,7 +51,7 @@ void tk_finding_put_who(const struct tk_analysis *analysis, struct tk_text *text
     if (subject->task != TK_NONE && (subject->entity != TK_NONE || subject->reason)) add(&words, " / ");
     if (subject->entity != TK_NONE) add_entity(&words, subject->entity);
     else if (subject->reason) add_reason(&words, subject->reason);
-    if (text->len == begin) add(&words, "recording");
+    if (text->len == begin) add(&words, subject->rule == TK_FINDER_OVERLOAD ? "core 0" : "recording");
 }
 
 static void add_longest(const struct words *words, const struct tk_finding *row) {
@@ -215,6 +215,18 @@ static void put_heap_trend(const struct words *words, const struct tk_finding *r
     add(words, ".");
 }
 
+static void put_overload(const struct words *words, const struct tk_finding *row) {
+    add(words, "The core was busy for ");
+    tk_text_u64(words->text, row->figure);
+    add(words, " % or more of ");
+    add_length(words, row->places[0].length);
+    add(words, ": ");
+    add_count(words, row->count, "times");
+    add(words, ", together ");
+    add_length(words, row->total);
+    add(words, ".");
+}
+
 static void put_polling(const struct words *words, const struct tk_finding *row) {
     add(words, "In ");
     add_count(words, row->count, "jobs");
@@ -230,6 +242,7 @@ void tk_finding_put_sentence(const struct tk_analysis *analysis, struct tk_text 
         [TK_FINDER_STORM] = put_storm,
         [TK_FINDER_HEAP_TREND] = put_heap_trend,
         [TK_FINDER_POLLING] = put_polling,
+        [TK_FINDER_OVERLOAD] = put_overload,
         [TK_FINDER_LOCK_HELD] = put_lock_held,
         [TK_FINDER_LOCK_CYCLE] = put_lock_cycle,
         [TK_FINDER_INVERSION] = put_inversion,
@@ -286,6 +299,10 @@ const char *tk_finding_not_examined(const struct tk_analysis *analysis, enum tk_
     case TK_FINDER_STARVATION:
     case TK_FINDER_JITTER:
         return has_periods(analysis) ? NULL : "no task has " TK_FINDING_TEXT(TK_LEAST_JOBS) " measured periods";
+    case TK_FINDER_OVERLOAD:
+        if (!analysis->idle.has_run) return "no idle task is known";
+        if (analysis->idle.has_several_cores) return "several cores";
+        return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     case TK_FINDER_STACK: return analysis->has_stacks ? NULL : "free space of stacks is not recorded";
     case TK_FINDER_HEAP_TREND: return analysis->heap_count ? NULL : "the use of heaps is not recorded";
     case TK_FINDER_STORM:

@@ -82,6 +82,7 @@ struct tk_analysed_task {
     uint32_t entity;
     uint8_t place; // enum tk_task_place
     bool has_no_jobs : 1;
+    bool is_idle : 1;      // an idle task
     bool declares : 1;     // the application declares when jobs are done
     bool ends_at_next : 1; // the open job ends at the next call or wait
     bool has_open : 1;
@@ -174,6 +175,24 @@ struct tk_analysed_isr {
     uint64_t densest, densest_at; // the shortest time of TK_STORM_ENTERS periods
 };
 
+enum { TK_IDLE_TIMES = 64 };
+
+// A run of an idle task, and its time without interrupts.
+struct tk_idle_time {
+    uint64_t begin, end, idle;
+};
+
+struct tk_idle_times {
+    bool has_run;           // an idle task ran
+    bool has_several_cores; // two tasks ran at the same time
+    uint32_t running;       // number of running tasks
+    bool is_known;          // since known_from it is known when the core is idle
+    uint64_t known_from;    // start of the time that no finding contains yet
+    uint64_t since;         // start of the idle time that goes on
+    uint64_t count;
+    struct tk_idle_time times[TK_IDLE_TIMES]; // a ring of the last ones
+};
+
 struct tk_analysis {
     struct tk_facts facts;
     struct tk_alloc *alloc;
@@ -195,6 +214,7 @@ struct tk_analysis {
     struct tk_analysed_heap *heaps; // [TK_ANALYSED_HEAPS]; NULL: none yet
     struct tk_analysed_isr *isrs;
     uint32_t heap_count, isr_count, isr_capacity;
+    struct tk_idle_times idle;
     bool has_stacks;                      // the recording contains free space of stacks
     bool has_further_isrs;                // more interrupts than are followed
     const uint64_t *now;                  // time of the current event
@@ -213,6 +233,13 @@ size_t tk_analysis_reason_text(const struct tk_analysis *analysis, uint64_t reas
 void tk_analysis_init_objects(struct tk_facts *facts);
 void tk_findings_objects_at_end(struct tk_analysis *analysis, uint64_t at);
 void tk_findings_objects_clear(struct tk_analysis *analysis);
+
+// findings_load.c
+void tk_findings_idle_begins(struct tk_analysis *analysis, uint64_t at);
+// interrupted: time in interrupts since it began.
+void tk_findings_idle_ends(struct tk_analysis *analysis, uint64_t at, uint64_t interrupted);
+void tk_findings_forget_idle(struct tk_analysis *analysis);
+void tk_findings_load_at_end(struct tk_analysis *analysis, uint64_t at);
 
 // findings_priorities.c. Called only if the recording contains priorities.
 // The place of a task changes; called before.

@@ -17,6 +17,7 @@ static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t 
 
 static void set_place(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
                       uint64_t at, bool is_proven) {
+    analysis->idle.running += (uint32_t)(place == TK_PLACE_RUNNING) - (uint32_t)(task->place == TK_PLACE_RUNNING);
     const unsigned competes = 1u << TK_PLACE_READY | 1u << TK_PLACE_RUNNING; // for a core
     if (analysis->priorities.is_used && ((1u << task->place | 1u << place) & competes))
         tk_priorities_move(analysis, task, place, at);
@@ -219,6 +220,11 @@ TK_COLD static void task_has_no_jobs(void *ctx, uint32_t index) {
     analysis->tasks[index].job.is_open = false;
 }
 
+TK_COLD static void task_is_idle(void *ctx, uint32_t index) {
+    struct tk_analysis *analysis = ctx;
+    if (index < analysis->task_count) analysis->tasks[index].is_idle = true;
+}
+
 static void begin_life(struct tk_analysis *analysis, struct tk_analysed_task *task, bool is_certain) {
     set_place(analysis, task, TK_PLACE_CREATED, 0, is_certain);
     task->job.is_open = false;
@@ -258,6 +264,7 @@ static void task_runs(void *ctx, uint32_t index, uint64_t at) {
     start_job(task, at);
     set_place(analysis, task, TK_PLACE_RUNNING, at, true);
     task->counted = 0;
+    if (task->is_idle) tk_findings_idle_begins(analysis, at);
 }
 
 // Moves the time in interrupts of this run so far into the open job.
@@ -272,6 +279,7 @@ static void task_leaves(void *ctx, uint32_t index, uint64_t at, uint64_t interru
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task || task->place != TK_PLACE_RUNNING) return;
     count_interrupts(task, interrupted);
+    if (task->is_idle) tk_findings_idle_ends(analysis, at, interrupted);
     if (analysis->priorities.is_outranked) tk_priorities_leaves(analysis, index, at, interrupted);
     set_place(analysis, task, TK_PLACE_LEFT, at, is_proven(analysis, task));
 }
@@ -395,6 +403,7 @@ static void lost(void *ctx) {
     analysis->epoch++;
     analysis->is_lossy = true;
     tk_priorities_forget(analysis);
+    tk_findings_forget_idle(analysis);
     tk_findings_lost(analysis);
 }
 
@@ -424,6 +433,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     }
     tk_locks_end_section(analysis);
     tk_priorities_forget(analysis);
+    tk_findings_forget_idle(analysis);
     analysis->is_between = true;
 }
 
@@ -467,11 +477,13 @@ TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     }
     analysis->is_lossy = false;
     tk_findings_clear(analysis);
+    tk_findings_forget_idle(analysis);
 }
 
 TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->task_added = task_added;
     facts->task_has_no_jobs = task_has_no_jobs;
+    facts->task_is_idle = task_is_idle;
     facts->task_created = task_created;
     facts->task_continues = task_continues;
     facts->task_runs = task_runs;

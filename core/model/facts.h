@@ -41,6 +41,7 @@ struct tk_facts {
     void (*task_added)(void *ctx, uint32_t task, uint32_t entity);
     // The task has no jobs: an idle task, or a context that ends by itself.
     void (*task_has_no_jobs)(void *ctx, uint32_t task);
+    void (*task_is_idle)(void *ctx, uint32_t task); // told after task_has_no_jobs
     void (*task_created)(void *ctx, uint32_t task);
     // The new task `task` has the name of the deleted task `row` and continues under that index.
     void (*task_continues)(void *ctx, uint32_t row, uint32_t task);

@@ -353,6 +353,51 @@ static void a_short_preemption_is_no_starvation(void **state) {
     expect_findings("");
 }
 
+static void compute(uint64_t for_us) {
+    ready(500, LOW);
+    runs(1, LOW);
+    delays(for_us);
+    runs(1, IDLE);
+}
+
+static void an_overload_is_found(void **state) {
+    (void)state;
+    scene();
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    compute(15000);
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    for (unsigned i = 0; i < 40; i++) {
+        ready(40, LOW); // 4 % idle
+        runs(1, LOW);
+        delays(1000);
+        runs(1, IDLE);
+    }
+    ready(500, LOW);
+    expect_findings("overload core 0 5 15001 50557\n");
+}
+
+static void a_busy_start_and_a_loss_are_no_overload(void **state) {
+    (void)state;
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    name(TK_EV_TASK_NAME, IDLE, "IDLE");
+    runs(1, LOW);
+    runs(50000, IDLE);
+    ready(100, LOW);
+    runs(1, LOW);
+    loses(5000);
+    runs(6000, IDLE);
+    runs(8000, LOW);
+    expect_findings("recording recording 1 - 55102\n");
+}
+
+static void on_several_cores_no_load_is_examined(void **state) {
+    (void)state;
+    scene();
+    on(1, 1, TK_EV_TASK_SWITCHED_IN, 10, 0, 0);
+    compute(15000);
+    expect_findings("");
+}
+
 // ---- Queues, tasks, losses ---------------------------------------------------------------------
 
 static void a_full_queue_is_found(void **state) {
@@ -385,8 +430,7 @@ static void create_and_end(uint64_t after) {
     in(1, TK_EV_TASK_CREATED, 4, 0, 0);
     name(TK_EV_TASK_NAME, 4, "never");
     ready(1, 4);
-    runs(after / 2, HIGH);
-    runs(after - after / 2, MIDDLE);
+    runs(after, IDLE); // it does not leave its core
 }
 
 static void a_task_that_never_ran_is_found(void **state) {
@@ -456,6 +500,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(irregular_work_has_no_jitter, reset, done),
         cmocka_unit_test_setup_teardown(starvation_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_short_preemption_is_no_starvation, reset, done),
+        cmocka_unit_test_setup_teardown(an_overload_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_busy_start_and_a_loss_are_no_overload, reset, done),
+        cmocka_unit_test_setup_teardown(on_several_cores_no_load_is_examined, reset, done),
         cmocka_unit_test_setup_teardown(a_full_queue_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_send_with_room_is_none, reset, done),
         cmocka_unit_test_setup_teardown(a_task_that_never_ran_is_found, reset, done),
