@@ -28,7 +28,7 @@ test('a table as CSV has a line per row; a wrong name lists the tables', async (
   expect(text).toMatch(/^recording,name,idle,id,[^]*\r\nafter\.bin,/);
   const wrong = await run('info', '--csv', 'task', 'after.bin');
   expect([wrong.code, wrong.text]).toEqual([2, '']);
-  expect(wrong.errors).toContain('there are format, tick, output');
+  expect(wrong.errors).toContain('there are findings, not_examined, finding_places, format, tick, output');
 });
 
 test('several recordings are named in every output format', async () => {
