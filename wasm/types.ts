@@ -108,6 +108,8 @@ export interface Schema {
   tables: (Table & { about: string })[];
   /** every problem that a report of this version can list */
   problems: { id: string; severity: Severity; title: string; cause: string; remedy: string }[];
+  /** the rules that find faults */
+  rules: { id: string; severity: FindingSeverity; title: string; threshold: string; needs: string; remedy: string }[];
 }
 
 /**
@@ -137,6 +139,25 @@ export interface Problem {
   /** details that complete the title, such as "34 events" or "core 7"; "": none */
   detail: string;
   cause: string;
+  remedy: string;
+}
+
+export type FindingSeverity = 'problem' | 'check' | 'note';
+
+/** A fault of the target that a rule of the analysis found. docs/FINDINGS.md lists the rules. */
+export interface Finding {
+  rule: string;
+  severity: FindingSeverity;
+  title: string;
+  who: string;
+  /** the evidence, as a sentence */
+  text: string;
+  count: number;
+  /** times together, and the longest one; null: the occurrences have no length */
+  total: string | null;
+  longest: string | null;
+  /** start of the longest occurrence */
+  at: string | null;
   remedy: string;
 }
 
@@ -187,6 +208,12 @@ export interface Report extends Partial<ReportTables> {
   explain: { sentence: string }[];
   problems: Problem[];
   places: Place[];
+  /** undefined: the recording has no tasks, or was not analysed */
+  findings?: Finding[];
+  /** up to 8 places per finding, the longest first */
+  finding_places?: { rule: string; who: string; length: string | null; at: string }[];
+  /** rules that were not examined, or only in part */
+  not_examined?: { rule: string; title: string; reason: string }[];
   /** `first` and `last`: times of the first and last event of the whole recording; the others describe the time range of the report. If the time range contains no event, `start`, `end`, `duration` and both members of `strip` are null. */
   time: { start: string | null; end: string | null; duration: string | null; first: string; last: string };
   events: { total: number; timed: number; lost: number; lost_before: number; lost_on_line: number; restarts: number };

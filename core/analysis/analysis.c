@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "internal.h"
 
+static const uint64_t no_time;
+static uint64_t unknown_length(const void *ctx) { return (void)ctx, 0; }
+
+static void trace_ends(void *ctx, const struct tk_rtos *tracker, struct tk_timeline *timeline) {
+    tk_findings_draw(ctx, tracker, timeline);
+}
+
 TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag,
                                             const struct tk_names *names) {
     struct tk_analysis *analysis = tk_alloc_zero(alloc, sizeof *analysis);
@@ -10,8 +17,24 @@ TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_di
     analysis->names = names;
     analysis->epoch = 1;
     analysis->facts.ctx = analysis;
+    tk_analysis_set_clock(analysis, &no_time, unknown_length, NULL);
     tk_analysis_init_jobs(&analysis->facts);
+    tk_analysis_init_locks(&analysis->facts);
+    tk_analysis_init_objects(&analysis->facts);
+    analysis->facts.trace_ends = trace_ends;
     return analysis;
+}
+
+TK_COLD void tk_analysis_set_clock(struct tk_analysis *analysis, const uint64_t *now,
+                                   uint64_t (*tick_ns)(const void *ctx), const void *ctx) {
+    analysis->now = now;
+    analysis->tick_ns = tick_ns;
+    analysis->tick_ctx = ctx;
+}
+
+TK_COLD uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms) {
+    uint64_t tick_ns = analysis->tick_ns(analysis->tick_ctx), ticks = tick_ns ? ms * 1000000 / tick_ns : 0;
+    return tick_ns && !ticks ? 1 : ticks;
 }
 
 const struct tk_facts *tk_analysis_facts(const struct tk_analysis *analysis) { return &analysis->facts; }

@@ -44,6 +44,10 @@ struct tk_job_listener {
 
 // Returns NULL when out of memory. names: of the tasks and reasons.
 struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, const struct tk_names *names);
+// now: time of the current event. tick_ns: returns the length of a tick in ns; 0: unknown. Without it losses have no
+// time, and rules about absolute times are not examined.
+void tk_analysis_set_clock(struct tk_analysis *analysis, const uint64_t *now, uint64_t (*tick_ns)(const void *ctx),
+                           const void *ctx);
 const struct tk_facts *tk_analysis_facts(const struct tk_analysis *analysis);
 // Calls the listener with each job when its end is decided.
 void tk_analysis_listen(struct tk_analysis *analysis, const struct tk_job_listener *listener);
@@ -61,5 +65,14 @@ const char *tk_job_state_name(enum tk_job_state state);
 extern const struct tk_table *const tk_analysis_table_list[]; // ended by NULL
 void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                         const struct tk_table_sink *sink);
+// The tables of findings, which are the first of the report.
+extern const struct tk_table *const tk_findings_table_list[]; // ended by NULL
+void tk_findings_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
+                        const struct tk_table_sink *sink);
+// The rules that find faults. Returns false after the last one.
+struct tk_finder_text {
+    const char *id, *severity, *title, *threshold, *needs, *remedy;
+};
+bool tk_finding_rule(unsigned number, struct tk_finder_text *out_rule);
 
 #endif

@@ -8,13 +8,16 @@
 #include "../base/idmap.h"
 #include "../model/tables/durations.h"
 #include "../model/tables/histogram.h"
+#include "../model/tables/keyed_rows.h"
 #include "../model/timeline/wait_reasons.h"
 #include "analysis.h"
+#include "findings.h"
 
 enum {
     TK_ANALYSED_TASKS = 128, // further tasks have no figures of the analysis, which TOO_MANY counts
-    TK_ACTIVATIONS = 8,      // waits of a task whose jobs have a row of their own; further ones share one row
-    TK_PROVEN_NEVER = 0      // an epoch in which nothing is proven
+    TK_ANALYSED_QUEUES = 1024,
+    TK_ACTIVATIONS = 8, // waits of a task whose jobs have a row of their own; further ones share one row
+    TK_PROVEN_NEVER = 0 // an epoch in which nothing is proven
 };
 
 // Reasons of releases that are no waits; they are no value of tk_reason.
@@ -59,13 +62,27 @@ struct tk_open_job {
     uint64_t reason; // of its release
     bool is_open, has_release, has_start;
     bool is_proven;    // its release was proven in `epoch`, and nothing spoilt it since
+    uint32_t vain;     // receives that found nothing and did not wait
     bool is_tentative; // a job since JOB_DONE that does not exist if the task waits before it makes a call
+};
+
+enum { TK_WAKE_PERIODS = 4 };
+
+// Ticks until which a task delays itself, to prove its period.
+struct tk_wake_ticks {
+    uint64_t epoch, at;                // of the last delay; epoch TK_PROVEN_NEVER: none
+    uint32_t tick;                     // until which it lasted
+    uint32_t period;                   // kernel ticks; 0: not proven
+    uint32_t periods[TK_WAKE_PERIODS]; // the first different differences of two successive ticks
+    uint64_t counts[TK_WAKE_PERIODS];  // how often they occurred; 0: free
+    uint64_t all;                      // number of differences
 };
 
 struct tk_analysed_task {
     uint32_t entity;
     uint8_t place; // enum tk_task_place
     bool has_no_jobs : 1;
+    bool is_idle : 1;      // an idle task
     bool declares : 1;     // the application declares when jobs are done
     bool ends_at_next : 1; // the open job ends at the next call or wait
     bool has_open : 1;
@@ -79,6 +96,101 @@ struct tk_analysed_task {
     uint64_t counts[TK_JOB_STATES];                // number of jobs
     uint64_t open_for;              // lower bound of the response time of the job that is open at the end; if has_open
     struct tk_job_figures *figures; // NULL: no job was measured yet
+    uint32_t held, held_count;      // number + 1 of the mutex that it took last and holds (0: none), number of those
+    struct tk_wake_ticks *wake;     // NULL: no delay until a tick yet
+    uint32_t priority;              // with inheritance
+    uint64_t priority_epoch;        // in which the priority is known
+    bool is_counted_ready;          // counted in tk_priorities.ready_counts, at counted_priority
+    uint8_t counted_priority;
+};
+
+struct tk_analysed_queue {
+    uint32_t entity;
+    // A mutex
+    bool is_held, is_listed; // is_listed: among those of its holder
+    uint32_t holder;         // TK_NONE: unknown
+    uint32_t next_held;      // number + 1 of the next mutex of its holder
+    uint64_t since, epoch;   // when it was taken
+};
+
+// A mutex and a task that held it; task TK_NONE: unknown.
+struct tk_lock_figures {
+    uint32_t mutex, task;
+    uint64_t holds, contended; // contended: number of times that the task waited for it before it took it
+    uint64_t waits_while_held; // waits for more work
+    bool hides_waits;          // the holder held too many mutexes: its waits are not counted
+    struct tk_durations held, waited_while_held;
+};
+
+// A mutex, a task that waited for it, and the task that held it when the wait began (TK_NONE: unknown).
+struct tk_lock_wait_figures {
+    uint32_t mutex, waiter, holder;
+    uint64_t count;
+    struct tk_durations durations;
+};
+
+enum { TK_LOCK_WAITERS = 16, TK_RUNNING_TASKS = 32, TK_PRIORITIES = 64 };
+
+// A task that waits for a lock.
+struct tk_lock_waiter {
+    uint32_t task;
+    uint32_t between;   // task that ran instead of the holder
+    uint32_t holder;    // of the lock, or at the end of the chain of locks
+    uint64_t inverted;  // ticks that such tasks ran while the holder was ready
+    uint64_t undecided; // as far as it is not decided yet whether the holder was ready
+};
+
+struct tk_priorities {
+    bool is_used;           // the recording contains priorities
+    bool is_unknown;        // a priority that mattered was unknown
+    bool is_crowded;        // more tasks waited for locks at the same time than are followed
+    bool has_several_cores; // two tasks ran at the same time
+    uint64_t since;         // up to here the time of the waiters is counted
+    struct tk_lock_waiter waiters[TK_LOCK_WAITERS];
+    uint32_t waiter_count;
+    uint32_t running[TK_RUNNING_TASKS], running_count;
+    uint64_t ready_mask;                  // bit n: a task of priority n is ready; the last bit is for all above
+    uint32_t ready_counts[TK_PRIORITIES]; // number of those tasks
+    uint32_t ready_last[TK_PRIORITIES];   // the task that was made ready last
+    bool is_outranked;                    // a task of higher priority than the running one is ready
+    uint64_t outranked_since;
+    uint32_t outranked_task;
+};
+
+enum { TK_ANALYSED_HEAPS = 8, TK_HEAP_BUCKETS = 64, TK_ANALYSED_ISRS = 128 };
+
+// Least level of a heap over time.
+struct tk_analysed_heap {
+    uint32_t entity;
+    uint64_t epoch; // in which all its operations are known; TK_PROVEN_NEVER: it has had none
+    uint64_t start, at, level, frees;
+    uint64_t width;                  // ticks of a bucket
+    uint64_t least[TK_HEAP_BUCKETS]; // UINT64_MAX: none
+};
+
+struct tk_analysed_isr {
+    uint32_t entity;
+    uint64_t count, first, last;
+    uint64_t enters[TK_STORM_ENTERS];
+    uint64_t densest, densest_at; // the shortest time of TK_STORM_ENTERS periods
+};
+
+enum { TK_IDLE_TIMES = 64 };
+
+// A run of an idle task, and its time without interrupts.
+struct tk_idle_time {
+    uint64_t begin, end, idle;
+};
+
+struct tk_idle_times {
+    bool has_run;           // an idle task ran
+    bool has_several_cores; // two tasks ran at the same time
+    uint32_t running;       // number of running tasks
+    bool is_known;          // since known_from it is known when the core is idle
+    uint64_t known_from;    // start of the time that no finding contains yet
+    uint64_t since;         // start of the idle time that goes on
+    uint64_t count;
+    struct tk_idle_time times[TK_IDLE_TIMES]; // a ring of the last ones
 };
 
 struct tk_analysis {
@@ -89,13 +201,73 @@ struct tk_analysis {
     struct tk_job_listener listener;
     struct tk_analysed_task *tasks;
     uint32_t task_count, task_capacity;
-    uint64_t epoch;  // from 1; a loss begins another one
-    bool is_lossy;   // events were lost since this section began
-    bool is_between; // between two sections, or after the end
+    struct tk_analysed_queue *queues;
+    uint32_t queue_count, queue_capacity;
+    struct tk_keyed_rows locks, lock_waits;
+    uint64_t stats_from; // start of the figures
+    uint64_t epoch;      // from 1; a loss begins another one
+    bool is_lossy;       // events were lost since this section began
+    bool is_between;     // between two sections, or after the end
     struct tk_histogram_pool histograms;
+    struct tk_findings findings;
+    struct tk_priorities priorities;
+    struct tk_analysed_heap *heaps; // [TK_ANALYSED_HEAPS]; NULL: none yet
+    struct tk_analysed_isr *isrs;
+    uint32_t heap_count, isr_count, isr_capacity;
+    struct tk_idle_times idle;
+    bool has_stacks;                      // the recording contains free space of stacks
+    bool has_further_isrs;                // more interrupts than are followed
+    const uint64_t *now;                  // time of the current event
+    uint64_t (*tick_ns)(const void *ctx); // length of a tick; 0: unknown
+    const void *tick_ctx;
+    uint64_t loss_at; // time of the last loss + 1; 0: none
 };
+
+// Returns the ticks of the trace clock in so many milliseconds; 0 if the length of a tick is unknown.
+uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms);
+
+// tables.c: writes what released a job: "receive from commands", "created".
+size_t tk_analysis_reason_text(const struct tk_analysis *analysis, uint64_t reason, char out_text[TK_LABEL_LEN]);
+
+// findings_objects.c
+void tk_analysis_init_objects(struct tk_facts *facts);
+void tk_findings_objects_at_end(struct tk_analysis *analysis, uint64_t at);
+void tk_findings_objects_clear(struct tk_analysis *analysis);
+
+// findings_load.c
+void tk_findings_idle_begins(struct tk_analysis *analysis, uint64_t at);
+// interrupted: time in interrupts since it began.
+void tk_findings_idle_ends(struct tk_analysis *analysis, uint64_t at, uint64_t interrupted);
+void tk_findings_forget_idle(struct tk_analysis *analysis);
+void tk_findings_load_at_end(struct tk_analysis *analysis, uint64_t at);
+
+// findings_priorities.c. Called only if the recording contains priorities.
+// The place of a task changes; called before.
+void tk_priorities_move(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
+                        uint64_t at);
+// The running task leaves while a task of higher priority is ready.
+void tk_priorities_leaves(struct tk_analysis *analysis, uint32_t task, uint64_t at, uint64_t interrupted);
+void tk_priorities_count(struct tk_analysis *analysis, uint64_t at);
+// A task that left its core was ready since, or waited.
+void tk_priorities_decide(struct tk_analysis *analysis, uint32_t task, bool was_ready);
+// A wait for a lock begins, after the place of the task changed, or ends, before it changes.
+void tk_priorities_wait_begins(struct tk_analysis *analysis, uint32_t task, uint64_t at);
+void tk_priorities_wait_ends(struct tk_analysis *analysis, uint32_t task, uint64_t at, bool is_certain);
+void tk_priorities_set(struct tk_analysis *analysis, uint32_t task, uint32_t priority, uint64_t at);
+void tk_priorities_forget(struct tk_analysis *analysis);
 
 // jobs.c
 void tk_analysis_init_jobs(struct tk_facts *facts);
+
+// locks.c
+void tk_analysis_init_locks(struct tk_facts *facts);
+// A wait of a task begins: task->wait is set. Replaces its holder by the proven one.
+void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task);
+// The wait ends, before the place of the task changes. is_certain: its end is known.
+void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain);
+// Returns the task that holds a mutex; TK_NONE: unknown.
+uint32_t tk_locks_holder(const struct tk_analysis *analysis, uint32_t mutex);
+void tk_locks_end_section(struct tk_analysis *analysis);
+void tk_locks_begin_stats(struct tk_analysis *analysis);
 
 #endif

@@ -15,11 +15,21 @@ static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t 
     return has_state ? &analysis->tasks[index] : NULL;
 }
 
-static void set_place(const struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
+static void set_place(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
                       uint64_t at, bool is_proven) {
+    analysis->idle.running += (uint32_t)(place == TK_PLACE_RUNNING) - (uint32_t)(task->place == TK_PLACE_RUNNING);
+    const unsigned competes = 1u << TK_PLACE_READY | 1u << TK_PLACE_RUNNING; // for a core
+    if (analysis->priorities.is_used && ((1u << task->place | 1u << place) & competes))
+        tk_priorities_move(analysis, task, place, at);
     task->place = (uint8_t)place;
     task->since = at;
     task->epoch = is_proven ? analysis->epoch : TK_PROVEN_NEVER;
+}
+
+// A wait ends, if the task waits.
+static void end_wait(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain) {
+    if (task->place == TK_PLACE_WAITING && (task->wait.kind == TK_WAIT_FOR_LOCK || task->held))
+        tk_locks_wait_ends(analysis, task, at, is_certain);
 }
 
 static bool is_proven(const struct tk_analysis *analysis, const struct tk_analysed_task *task) {
@@ -210,7 +220,12 @@ TK_COLD static void task_has_no_jobs(void *ctx, uint32_t index) {
     analysis->tasks[index].job.is_open = false;
 }
 
-static void begin_life(const struct tk_analysis *analysis, struct tk_analysed_task *task, bool is_certain) {
+TK_COLD static void task_is_idle(void *ctx, uint32_t index) {
+    struct tk_analysis *analysis = ctx;
+    if (index < analysis->task_count) analysis->tasks[index].is_idle = true;
+}
+
+static void begin_life(struct tk_analysis *analysis, struct tk_analysed_task *task, bool is_certain) {
     set_place(analysis, task, TK_PLACE_CREATED, 0, is_certain);
     task->job.is_open = false;
     task->declares = task->ends_at_next = task->had_job = false;
@@ -239,7 +254,9 @@ static void task_runs(void *ctx, uint32_t index, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
+    if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, false);
     struct tk_open_job *job = &task->job;
+    end_wait(analysis, task, at, false); // the event that made it ready is missing
     bool was_ready = task->place == TK_PLACE_READY || task->place == TK_PLACE_LEFT;
     if (!job->is_open) open_unreleased(analysis, task, at);
     else if (!was_ready) job->is_proven = false; // the event that made it ready is missing
@@ -247,6 +264,7 @@ static void task_runs(void *ctx, uint32_t index, uint64_t at) {
     start_job(task, at);
     set_place(analysis, task, TK_PLACE_RUNNING, at, true);
     task->counted = 0;
+    if (task->is_idle) tk_findings_idle_begins(analysis, at);
 }
 
 // Moves the time in interrupts of this run so far into the open job.
@@ -261,12 +279,17 @@ static void task_leaves(void *ctx, uint32_t index, uint64_t at, uint64_t interru
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task || task->place != TK_PLACE_RUNNING) return;
     count_interrupts(task, interrupted);
+    if (task->is_idle) tk_findings_idle_ends(analysis, at, interrupted);
+    if (analysis->priorities.is_outranked) tk_priorities_leaves(analysis, index, at, interrupted);
     set_place(analysis, task, TK_PLACE_LEFT, at, is_proven(analysis, task));
 }
 
 static void task_ready(void *ctx, uint32_t index) {
+    struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (task && task->place == TK_PLACE_LEFT) task->place = TK_PLACE_READY;
+    if (!task || task->place != TK_PLACE_LEFT) return;
+    if (analysis->priorities.waiter_count) tk_priorities_decide(analysis, index, true);
+    set_place(analysis, task, TK_PLACE_READY, task->since, is_proven(analysis, task));
 }
 
 // A job ends with a wait for more work. If the application declares its jobs, it ends where that says.
@@ -282,10 +305,15 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     if (!task) return;
     bool is_certain = task->place == TK_PLACE_LEFT && is_proven(analysis, task);
     if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
-    if (!is_certain) task->job.is_proven = false;
+    if (is_certain) tk_findings_wait_begins(analysis, index, wait);
+    else task->job.is_proven = false;
     if (ends_job(task, wait)) end_job(analysis, index, wait->since, TK_JOB_MEASURED);
+    if (analysis->priorities.waiter_count) tk_priorities_decide(analysis, index, false);
     set_place(analysis, task, TK_PLACE_WAITING, wait->since, is_certain);
     task->wait = *wait;
+    tk_locks_wait_begins(analysis, task);
+    if (wait->kind == TK_WAIT_FOR_LOCK && is_certain && analysis->priorities.is_used)
+        tk_priorities_wait_begins(analysis, index, wait->since);
 }
 
 static void task_released(void *ctx, uint32_t index, uint64_t at, bool timed_out) {
@@ -295,9 +323,13 @@ static void task_released(void *ctx, uint32_t index, uint64_t at, bool timed_out
     if (!task || task->place == TK_PLACE_READY || task->place == TK_PLACE_RUNNING || task->place == TK_PLACE_LEFT)
         return;
     bool is_certain = is_proven(analysis, task);
+    end_wait(analysis, task, at, true);
+    if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, is_certain);
     if (task->job.is_open) {
         task->job.is_proven &= is_certain;
         if (task->place == TK_PLACE_WAITING) add_wait(task, at);
+        if (is_certain && task->place == TK_PLACE_WAITING && task->wait.kind == TK_WAIT_FOR_ROOM)
+            tk_findings_room(analysis, index, &task->wait, task->since, at);
     } else {
         uint64_t reason = task->place == TK_PLACE_WAITING   ? task->wait.reason
                           : task->place == TK_PLACE_CREATED ? TK_RELEASED_CREATED
@@ -312,16 +344,24 @@ TK_COLD static void task_stops(void *ctx, uint32_t index, uint64_t at, bool is_d
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
+    end_wait(analysis, task, at, is_certain);
+    if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, false);
     end_job(analysis, index, at, is_deleted ? TK_JOB_DELETED : TK_JOB_SUSPENDED);
     task->job.is_tentative = false;
     set_place(analysis, task, is_deleted ? TK_PLACE_UNKNOWN : TK_PLACE_STOPPED, at, is_certain);
 }
 
 TK_COLD static void task_migrates(void *ctx, uint32_t index) {
+    struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
     task->job.is_proven = false;
-    task->place = TK_PLACE_LEFT;
+    set_place(analysis, task, TK_PLACE_LEFT, task->since, is_proven(analysis, task));
+}
+
+static void task_priority(void *ctx, uint32_t index, uint64_t at, uint32_t priority) {
+    struct tk_analysis *analysis = ctx;
+    if (state_of(ctx, index)) tk_priorities_set(analysis, index, priority, at);
 }
 
 // ---- Declared jobs -----------------------------------------------------------------------------
@@ -362,6 +402,9 @@ static void lost(void *ctx) {
     struct tk_analysis *analysis = ctx;
     analysis->epoch++;
     analysis->is_lossy = true;
+    tk_priorities_forget(analysis);
+    tk_findings_forget_idle(analysis);
+    tk_findings_lost(analysis);
 }
 
 // What an open job does at the end is known, so that its length so far is a bound of its response time.
@@ -378,14 +421,19 @@ static void note_open(struct tk_analysed_task *task, uint64_t length) {
 
 TK_COLD static void section_ends(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
+    tk_findings_section_ends(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
+        end_wait(analysis, task, at, false);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);
         begin_life(analysis, task, false);
         task->place = TK_PLACE_UNKNOWN;
     }
+    tk_locks_end_section(analysis);
+    tk_priorities_forget(analysis);
+    tk_findings_forget_idle(analysis);
     analysis->is_between = true;
 }
 
@@ -415,8 +463,10 @@ static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *f
 }
 
 // Jobs that are open count as cut at their start.
-TK_COLD static void begin_stats(void *ctx) {
+TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
+    analysis->stats_from = at;
+    tk_locks_begin_stats(analysis);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->figures) clear_figures(analysis, task->figures);
@@ -426,11 +476,14 @@ TK_COLD static void begin_stats(void *ctx) {
         task->last_epoch = TK_PROVEN_NEVER;
     }
     analysis->is_lossy = false;
+    tk_findings_clear(analysis);
+    tk_findings_forget_idle(analysis);
 }
 
 TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->task_added = task_added;
     facts->task_has_no_jobs = task_has_no_jobs;
+    facts->task_is_idle = task_is_idle;
     facts->task_created = task_created;
     facts->task_continues = task_continues;
     facts->task_runs = task_runs;
@@ -440,6 +493,7 @@ TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->task_released = task_released;
     facts->task_stops = task_stops;
     facts->task_migrates = task_migrates;
+    facts->task_priority = task_priority;
     facts->job_done = job_done;
     facts->task_calls = task_calls;
     facts->lost = lost;

@@ -13,14 +13,26 @@
 #define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
 #define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
 
+#define KEY(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }
+
 // ---- Cells -------------------------------------------------------------------------------------
+
+static void put_entity(const struct tk_analysis *analysis, const struct tk_table_sink *sink, uint32_t entity) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    const char *text = tk_names_text(analysis->names, entity, room, &len);
+    tk_cell_text(sink, text, len);
+}
 
 static void put_task_name(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
                           const struct tk_analysed_task *task) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(analysis->names, task->entity, room, &len);
-    tk_cell_text(sink, text, len);
+    put_entity(analysis, sink, task->entity);
+}
+
+// index TK_NONE: unknown.
+static void put_task_at(const struct tk_analysis *analysis, const struct tk_table_sink *sink, uint32_t index) {
+    if (index == TK_NONE) tk_cell_none(sink);
+    else put_task_name(analysis, sink, &analysis->tasks[index]);
 }
 
 static void put_ticks(const struct tk_table_sink *sink, const struct tk_durations *durations, uint64_t ticks) {
@@ -157,19 +169,22 @@ static void put_jobs(const struct tk_analysis *analysis, const struct tk_rtos *r
 
 // ---- Activations -------------------------------------------------------------------------------
 
+size_t tk_analysis_reason_text(const struct tk_analysis *analysis, uint64_t reason, char out_text[TK_LABEL_LEN]) {
+    const char *words = tk_reason_is_delay(reason)       ? "delay"
+                        : reason == TK_RELEASED_CREATED  ? "created"
+                        : reason == TK_RELEASED_DECLARED ? "end of the job before"
+                        : reason == TK_RELEASED_RESUMED  ? "resumed"
+                        : reason == TK_RELEASED_OTHER    ? "other"
+                                                         : NULL;
+    if (!words) return tk_reason_text(analysis->names, reason, out_text);
+    struct tk_text text = tk_text_in(out_text, TK_LABEL_LEN);
+    tk_text_add(&text, words);
+    return text.len;
+}
+
 static void put_reason(const struct tk_analysis *analysis, struct tk_text *text, uint64_t reason) {
     char room[TK_LABEL_LEN];
-    if (tk_reason_is_delay(reason)) {
-        tk_text_add(text, "delay");
-        return;
-    }
-    switch (reason) {
-    case TK_RELEASED_CREATED: tk_text_add(text, "created"); break;
-    case TK_RELEASED_DECLARED: tk_text_add(text, "end of the job before"); break;
-    case TK_RELEASED_RESUMED: tk_text_add(text, "resumed"); break;
-    case TK_RELEASED_OTHER: tk_text_add(text, "other"); break;
-    default: tk_text_put(text, room, tk_reason_text(analysis->names, reason, room));
-    }
+    tk_text_put(text, room, tk_analysis_reason_text(analysis, reason, room));
 }
 
 static void put_activation(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
@@ -214,11 +229,100 @@ static void put_activations(const struct tk_analysis *analysis, const struct tk_
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_analysis_table_list[] = { &jobs_table, &activations_table, NULL };
+// ---- Mutexes -----------------------------------------------------------------------------------
+
+static void put_lock(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
+                     const struct tk_lock_figures *row) {
+    put_entity(analysis, sink, analysis->queues[row->mutex].entity);
+    put_task_at(analysis, sink, row->task);
+    tk_cell_uint(sink, row->holds);
+    tk_cell_uint(sink, row->holds - row->held.measured);
+    put_ticks(sink, &row->held, row->held.total);
+    put_mean(sink, &row->held);
+    put_longest(sink, &row->held);
+    tk_cell_uint(sink, row->contended);
+    tk_cell_uint_if(sink, !row->hides_waits, row->waits_while_held);
+    tk_cell_uint_if(sink, !row->hides_waits, row->waits_while_held - row->waited_while_held.measured);
+    tk_cell_ticks_if(sink, row->waited_while_held.measured && !row->hides_waits, row->waited_while_held.max);
+    tk_cell_ticks_if(sink, row->waited_while_held.measured && !row->hides_waits, row->waited_while_held.max_at);
+}
+
+static const struct tk_column mutexes_columns[] = {
+    NAME("name", "Mutex"),
+    KEY("task", "Task"),
+    COUNT("holds", "Held", TK_ROLE_VALUE),
+    UNMEASURED("holds_unmeasured"),
+    SPAN("held", "Held for", TK_FOLD_SUM),
+    SPAN("held_mean", "Mean", TK_FOLD_NONE),
+    SPAN("held_longest", "Longest", TK_FOLD_MAX),
+    MOMENT("held_longest_at"),
+    COUNT("contended", "Waited before", TK_ROLE_VALUE),
+    COUNT("waits_while_held", "Waits while held", TK_ROLE_VALUE),
+    UNMEASURED("waits_while_held_unmeasured"),
+    SPAN("waited_while_held_longest", "Longest wait", TK_FOLD_MAX),
+    MOMENT("waited_while_held_longest_at"),
+};
+static const struct tk_table mutexes_table = {
+    "mutexes",
+    "Mutexes",
+    TK_TABLE_COLUMNS(mutexes_columns),
+    TK_TABLE_LIST,
+    "held_longest",
+    "How often and how long each task held a mutex, how often it had to wait for it, and how it waited for something "
+    "else meanwhile."
+};
+
+static void put_locks(const struct tk_analysis *analysis, const struct tk_table_sink *sink) {
+    const struct tk_lock_figures *rows = analysis->locks.rows;
+    tk_table_begin(sink, &mutexes_table);
+    for (uint32_t i = 0; i < analysis->locks.count; i++) put_lock(analysis, sink, &rows[i]);
+    tk_table_end(sink);
+}
+
+static const struct tk_column mutex_waits_columns[] = {
+    NAME("name", "Mutex"),
+    KEY("task", "Waited"),
+    KEY("owner", "Held by"),
+    COUNT("count", "Waits", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("total", "Total", TK_FOLD_SUM),
+    SPAN("mean", "Mean", TK_FOLD_NONE),
+    SPAN("longest", "Longest", TK_FOLD_MAX),
+    MOMENT("longest_at"),
+};
+static const struct tk_table mutex_waits_table = {
+    "mutex_waits",
+    "Waits for mutexes",
+    TK_TABLE_COLUMNS(mutex_waits_columns),
+    TK_TABLE_LIST,
+    "longest",
+    "How often and how long each task waited for a mutex, by the task that held it when the wait began."
+};
+
+static void put_lock_waits(const struct tk_analysis *analysis, const struct tk_table_sink *sink) {
+    const struct tk_lock_wait_figures *rows = analysis->lock_waits.rows;
+    tk_table_begin(sink, &mutex_waits_table);
+    for (uint32_t i = 0; i < analysis->lock_waits.count; i++) {
+        put_entity(analysis, sink, analysis->queues[rows[i].mutex].entity);
+        put_task_at(analysis, sink, rows[i].waiter);
+        put_task_at(analysis, sink, rows[i].holder);
+        tk_cell_uint(sink, rows[i].count);
+        tk_cell_uint(sink, rows[i].count - rows[i].durations.measured);
+        put_ticks(sink, &rows[i].durations, rows[i].durations.total);
+        put_mean(sink, &rows[i].durations);
+        put_longest(sink, &rows[i].durations);
+    }
+    tk_table_end(sink);
+}
+
+const struct tk_table *const tk_analysis_table_list[] = { &jobs_table, &activations_table, &mutexes_table,
+                                                          &mutex_waits_table, NULL };
 
 TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
     if (!analysis->task_count) return; // of a recording without tasks
     put_jobs(analysis, rtos, sink);
     put_activations(analysis, rtos, sink);
+    put_locks(analysis, sink);
+    put_lock_waits(analysis, sink);
 }

@@ -382,6 +382,7 @@ const struct tk_table *const tk_handle_table_list[] = { &format_table,   &tick_t
 
 static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     const struct tk *handle = ctx;
+    if (handle->analysis) tk_findings_tables(handle->analysis, handle->model.rtos, sink);
     put_format(handle, sink);
     put_tick(handle, sink);
     put_output(handle, sink);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Enumerates the declarations of all tables of this build.
+#include "analysis/analysis.h"
 #include "handle.h"
 #include "known_tables.h"
 #include "lookup/symbol_reader.h"
@@ -22,8 +23,10 @@ static const struct tk_tracker *tracker_of(unsigned owner) {
 // Returns false after the last list. *out_list may be NULL: an empty list.
 static bool list_at(unsigned number, const struct tk_table *const **out_list) {
     static const struct tk_table *const symbols[] = { &tk_symbols_table_info, NULL };
-    static const struct tk_table *const *const shared[] = { tk_handle_table_list, tk_model_table_list,
-                                                            tk_analysis_table_list, symbols, tk_verdict_table_list };
+    static const struct tk_table *const *const shared[] = {
+        tk_findings_table_list, tk_handle_table_list, tk_model_table_list, tk_analysis_table_list, symbols,
+        tk_verdict_table_list
+    };
     enum { SHARED = sizeof shared / sizeof *shared };
     *out_list = NULL;
     if (number < SHARED) {
@@ -69,8 +72,9 @@ const struct tk_table *tk_known_table(size_t index) {
     return table;
 }
 
-// The analysis of this build has no such rules.
-const char *tk_schema_finder(size_t index) {
-    (void)index;
-    return NULL;
+bool tk_schema_rule(unsigned number, struct tk_schema_rule *out_rule) {
+    struct tk_finder_text rule;
+    if (!tk_finding_rule(number, &rule)) return false;
+    *out_rule = (struct tk_schema_rule){ rule.id, rule.severity, rule.title, rule.threshold, rule.needs, rule.remedy };
+    return true;
 }

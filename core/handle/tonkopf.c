@@ -199,6 +199,8 @@ static bool refuse_several(struct tk *handle) {
     return false;
 }
 
+static uint64_t known_tick_ns(const void *ctx) { return tk_time_is_known(ctx) ? tk_current_tick_ns(ctx) : 0; }
+
 // Only recordings with tasks are analysed.
 static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
     bool has_tasks = false;
@@ -207,6 +209,7 @@ static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
     if (!has_tasks || handle->has_no_analysis) return;
     handle->analysis = tk_analysis_new(&handle->alloc, &handle->diag, &handle->model.timeline.names);
     if (!handle->analysis) return;
+    tk_analysis_set_clock(handle->analysis, &handle->model.timeline.now, known_tick_ns, handle);
     handle->model.host.facts = tk_analysis_facts(handle->analysis);
     if (handle->dumping && handle->dumping->listen) handle->dumping->listen(handle);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Resolved facts about tasks, which trackers tell an analysis: states from .. to, waits with their reasons, losses. A
+// Resolved facts about tasks and mutexes, which trackers tell an analysis: states, waits, holds, losses. A
 // tracker decides once whether a task that left its core was preempted or waits, which may need a later event; the
-// analysis never sees an event of a format. Tasks are indexes of the tracker, times are ticks of the trace clock.
+// analysis never sees an event of a format. Tasks and queues are indexes of the tracker, times are ticks of the trace
+// clock.
 //
 // A task that runs leaves its core (task_leaves); then the tracker tells its state: task_ready, task_waits or
 // task_stops, at once or later, but before any other fact about the task. A wait ends with task_released.
@@ -11,6 +12,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct tk_rtos;
+struct tk_timeline;
 
 // What a task waits for.
 enum tk_wait_kind {
@@ -37,6 +41,7 @@ struct tk_facts {
     void (*task_added)(void *ctx, uint32_t task, uint32_t entity);
     // The task has no jobs: an idle task, or a context that ends by itself.
     void (*task_has_no_jobs)(void *ctx, uint32_t task);
+    void (*task_is_idle)(void *ctx, uint32_t task); // told after task_has_no_jobs
     void (*task_created)(void *ctx, uint32_t task);
     // The new task `task` has the name of the deleted task `row` and continues under that index.
     void (*task_continues)(void *ctx, uint32_t row, uint32_t task);
@@ -52,18 +57,39 @@ struct tk_facts {
     void (*task_stops)(void *ctx, uint32_t task, uint64_t at, bool is_deleted, bool is_certain);
     // The task runs on another core although it did not leave its core: some of its time is unknown.
     void (*task_migrates)(void *ctx, uint32_t task);
+    // The priority of the task, with inheritance, is `priority` from `at` on.
+    void (*task_priority)(void *ctx, uint32_t task, uint64_t at, uint32_t priority);
     // The running task declares its job done, now or (later) at its next call or wait. interrupted: time in interrupts
     // since task_runs.
     void (*job_done)(void *ctx, uint32_t task, uint64_t at, uint64_t interrupted, bool is_later);
     // The running task makes a call; told after job_done, until the task calls or waits.
     void (*task_calls)(void *ctx, uint32_t task, uint64_t at, uint64_t interrupted);
+    // A new queue, semaphore or mutex. entity: its name.
+    void (*queue_added)(void *ctx, uint32_t queue, uint32_t entity);
+    // The running task takes a mutex; TK_NONE: unknown. has_waited: it waited for the mutex in the same call.
+    void (*mutex_taken)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at, bool has_waited);
+    // The running task gives a mutex back; TK_NONE: the task or the time is unknown.
+    void (*mutex_given)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at);
+    // An item could not be sent to a queue, semaphore or buffer. entity: its name. task: TK_NONE: an interrupt, or
+    // unknown. is_given_again: it is a binary semaphore that is given already.
+    void (*send_refused)(void *ctx, uint32_t entity, uint32_t task, uint64_t at, bool is_given_again);
+    // The running task did not wait, and there was nothing to receive.
+    void (*receive_refused)(void *ctx, uint32_t entity, uint32_t task, uint64_t at);
+    // So many words of the stack were never used.
+    void (*stack_free)(void *ctx, uint32_t task, uint64_t at, int64_t words);
+    // Bytes in use in a heap after an operation, or (frees false) as reported.
+    void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
+    // An interrupt begins. isr: index. entity: its name.
+    void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint64_t at);
     // Events are missing before the next fact: what was known about tasks may be wrong.
     void (*lost)(void *ctx);
     // A section of the recording ends, or another one begins: all tasks begin anew. Facts in between are void.
     void (*section_ends)(void *ctx, uint64_t at);
     void (*section_begins)(void *ctx);
+    // The recording has ended and all slices are closed: the analysis may draw on the timeline of the tracker.
+    void (*trace_ends)(void *ctx, const struct tk_rtos *tracker, struct tk_timeline *timeline);
     // The figures restart at a time.
-    void (*begin_stats)(void *ctx);
+    void (*begin_stats)(void *ctx, uint64_t at);
 };
 
 // Tells a fact if there is an analysis.

@@ -53,22 +53,11 @@ void tk_cell_text_name(struct tk_text *words, const char *text, size_t len, size
 
 // ---- Values ----
 
-static uint64_t rounded(uint64_t value, uint64_t unit) { return value / unit + (value % unit >= unit / 2); }
-
 // Writes a duration in the largest unit in which it is at least one.
 static void put_duration(struct tk_text *words, const char *unit, uint64_t value) {
-    static const char *const names[] = { " fs", " ps", " ns", " us", " ms", " s" };
-    enum { FS, PS, NS, SECONDS = 5 };
-    uint64_t per_ns = tk_time_units_per_ns(unit), size = 1, next = 1000; // size: a thousandth of the chosen unit
-    unsigned first = per_ns == 1 ? NS : per_ns == 1000 ? PS : FS, chosen = first;
-    if (!per_ns) {
-        tk_text_count(words, value, unit);
-        return;
-    }
-    for (; chosen < SECONDS && value >= next; chosen++) size = next / 1000, next *= 1000;
-    if (chosen == first) tk_text_u64(words, value);
-    else put_fixed(words, size > 1 ? rounded(value, size) : value, 3);
-    tk_text_add(words, names[chosen]);
+    uint64_t per_ns = tk_time_units_per_ns(unit);
+    if (per_ns) tk_text_duration(words, value, per_ns);
+    else tk_text_count(words, value, unit);
 }
 
 // Writes a time in seconds with all digits, so that users can search for it.

@@ -274,6 +274,23 @@ static void put_problems(struct tk_json_out *json) {
     tk_put_end(json, ']');
 }
 
+static void put_rules(struct tk_json_out *json) {
+    struct tk_schema_rule rule;
+    tk_put_key(json, "rules");
+    tk_put_begin(json, '[');
+    for (unsigned number = 0; tk_schema_rule(number, &rule); number++) {
+        tk_put_begin(json, '{');
+        put_member(json, "id", rule.id);
+        put_member(json, "severity", rule.severity);
+        put_member(json, "title", rule.title);
+        put_member(json, "threshold", rule.threshold);
+        put_member(json, "needs", rule.needs);
+        put_member(json, "remedy", rule.remedy);
+        tk_put_end(json, '}');
+    }
+    tk_put_end(json, ']');
+}
+
 tk_status tk_schema_json(tk_write_fn write, void *ctx) {
     struct tk_json_out json;
     struct tk_schema_walk walk = { 0 };
@@ -298,6 +315,7 @@ tk_status tk_schema_json(tk_write_fn write, void *ctx) {
     }
     tk_put_end(&json, ']');
     put_problems(&json);
+    put_rules(&json);
     tk_put_end(&json, '}');
     return tk_out_flush(&json.out) ? TK_OK : TK_SINK_REFUSED;
 }

@@ -18,8 +18,11 @@ const struct tk_table *tk_schema_table(const char *id);
 // Returns a column; NULL if the table is NULL or has no such column.
 const struct tk_column *tk_schema_column(const struct tk_table *table, const char *key);
 
-// Returns the name of a rule of the analysis that finds faults, as the table "findings" contains it, by index; NULL
-// after the last one.
-const char *tk_schema_finder(size_t index);
+// A rule that finds faults.
+struct tk_schema_rule {
+    const char *id, *severity, *title, *threshold, *needs, *remedy;
+};
+// Returns false after the last rule.
+bool tk_schema_rule(unsigned number, struct tk_schema_rule *out_rule);
 
 #endif

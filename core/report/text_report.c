@@ -309,6 +309,64 @@ static void put_problems(struct page *page, const struct tk_report_table *table)
     for (uint32_t row = 0; row < count; row++) put_problem(page, row);
 }
 
+// ---- Findings: sentences above everything else ----
+
+static const struct tk_cell *finding_cell(const struct page *page, uint32_t row, const char *column) {
+    return tk_report_find(page->report, "findings", row, column);
+}
+
+static void put_finding(struct page *page, uint32_t row) {
+    static const struct tk_column time = { .kind = TK_COLUMN_TIME };
+    const struct tk_cell *severity = finding_cell(page, row, "severity"), *at = finding_cell(page, row, "at");
+    char words_room[TK_CELL_TEXT_ROOM];
+    struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
+    tk_out_text(page->out, page->markdown ? "- **" : "  ");
+    put_text(page, severity);
+    if (page->markdown) tk_out_text(page->out, "** ");
+    else spaces(page->out, severity && severity->len < 8 ? 8 - severity->len : 1);
+    put_text(page, finding_cell(page, row, "title"));
+    tk_out_text(page->out, ": ");
+    put_text(page, finding_cell(page, row, "who"));
+    if (tk_report_has(at, TK_COLUMN_TIME)) {
+        tk_text_add(&words, ", at ");
+        tk_cell_text_cell(&words, page->report->times.unit, &time, at);
+        put_words(page, &words);
+    }
+    tk_out_text(page->out, page->markdown ? "  \n" : "\n");
+    sentence(page, page->markdown ? 2 : 4, finding_cell(page, row, "text"));
+    sentence(page, page->markdown ? 2 : 4, finding_cell(page, row, "remedy"));
+}
+
+// Writes which rules were not examined and why, because no finding of them proves nothing.
+static void put_not_examined(struct page *page) {
+    const struct tk_report_table *table = tk_report_table(page->report, "not_examined", 12);
+    if (!table || tk_report_rows(table) == 0) return;
+    tk_out_text(page->out, page->markdown ? "\nNot examined:\n\n" : "  Not examined:\n");
+    for (uint32_t row = 0; row < tk_report_rows(table); row++) {
+        tk_out_text(page->out, page->markdown ? "- " : "    ");
+        put_text(page, tk_report_find(page->report, "not_examined", row, "title"));
+        tk_out_text(page->out, ": ");
+        put_text(page, tk_report_find(page->report, "not_examined", row, "reason"));
+        tk_out_char(page->out, '\n');
+    }
+}
+
+static void put_findings(struct page *page) {
+    const struct tk_report_table *table = tk_report_table(page->report, "findings", 8);
+    if (!table) return;
+    uint32_t count = tk_report_rows(table);
+    if (page->markdown) heading(page, count ? "Findings" : "No findings");
+    else tk_out_text(page->out, count ? "Findings\n" : "No findings\n");
+    for (uint32_t row = 0; row < count; row++) put_finding(page, row);
+    put_not_examined(page);
+    tk_out_char(page->out, '\n');
+}
+
+static bool is_about_findings(const struct tk_report_table *table) {
+    return !strcmp(table->info.id, "findings") || !strcmp(table->info.id, "finding_places") ||
+           !strcmp(table->info.id, "not_examined");
+}
+
 // ---- Verdicts: one line per rule, so that no explanation is cut ----
 
 static void put_verdicts(struct page *page, const struct tk_report_table *table) {
@@ -364,9 +422,11 @@ void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdo
     tk_out_text(page.out, "\n\n");
     if (report->times.certainty != TK_TIME_MEASURED)
         tk_out_text(page.out, tk_time_certainty_text(report->times.certainty)), tk_out_text(page.out, "\n\n");
+    if (!compared) put_findings(&page);
     put_all_figures(&page);
     for (uint32_t i = 0; i < report->count; i++) {
         const struct tk_report_table *table = &report->tables[i];
+        if (!compared && is_about_findings(table)) continue;
         if (is_named(table, "problems") && !compared) put_problems(&page, table);
         else if (is_named(table, "verdicts") && table->info.column_count == 3) put_verdicts(&page, table);
         else if (table->info.shape == TK_TABLE_PROSE) put_prose(&page, table);

@@ -26,11 +26,14 @@ static bool is_about(const struct tk_report_table *table, uint32_t row, struct t
 
 // ---- Findings ----
 
-static const char *next_finder(void *ctx) { return tk_schema_finder((*(size_t *)ctx)++); }
+static const char *next_finder(void *ctx) {
+    struct tk_schema_rule rule;
+    return tk_schema_rule((*(unsigned *)ctx)++, &rule) ? rule.id : NULL;
+}
 
 static bool is_finder(struct tk_span name) {
-    const char *known;
-    for (size_t i = 0; (known = tk_schema_finder(i)); i++)
+    unsigned next = 0;
+    for (const char *known; (known = next_finder(&next));)
         if (tk_span_is(name, known)) return true;
     return false;
 }

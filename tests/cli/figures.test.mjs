@@ -28,7 +28,7 @@ test('a table as CSV has a line per row; a wrong name lists the tables', async (
   expect(text).toMatch(/^recording,name,idle,id,[^]*\r\nafter\.bin,/);
   const wrong = await run('info', '--csv', 'task', 'after.bin');
   expect([wrong.code, wrong.text]).toEqual([2, '']);
-  expect(wrong.errors).toContain('there are format, tick, output');
+  expect(wrong.errors).toContain('there are findings, not_examined, finding_places, format, tick, output');
 });
 
 test('several recordings are named in every output format', async () => {
@@ -154,7 +154,7 @@ test('figures that need every event are left out if their counter begins in the 
   const of = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
   const [late, whole] = [await of('late.bin'), await of('whole.bin')];
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
-  for (const table of ['waits', 'mutexes', 'communication'])
+  for (const table of ['waits', 'communication'])
     expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
   // The job of each task is open from its first run on: no release and no end is recorded, so none is measured.
   const open = ['task #1', 'task #2'].map((name) => ({ name, count: 0, response_max: null, cut_start: 0, cut_end: 1 }));

@@ -207,6 +207,16 @@ test('the schema has every problem of diag.def, with the words of a report', () 
     expect(schema.problems).toContainEqual({ id, severity, title, cause, remedy });
 });
 
+test('docs/FINDINGS.md has the words of each rule', () => {
+  const page = readFileSync(path.join(root, 'docs/FINDINGS.md'), 'utf8');
+  expect(schema.rules.length).toBeGreaterThan(10);
+  const rows = schema.rules.map(
+    ({ id, severity, title, threshold, needs, remedy }) =>
+      `| \`${id}\` | ${severity} | ${title} | ${threshold} | ${needs} | ${remedy} |`,
+  );
+  expect(page.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
+});
+
 test('the type check detects a wrong field', () => {
   const good = json(recordings['with everything']).toString();
   expect(compile(good.replace('"lost":', '"lost":"x","was":')).status).not.toBe(0);

@@ -9,7 +9,7 @@ import { activations, missing_jobs, missing_periods, proven_jobs, proven_periods
 import { shown_jobs, shown_report, shown_states } from './program.mjs';
 import { tonbandgeraet } from './tonbandgeraet.mjs';
 import { tracerecorder } from './tracerecorder.mjs';
-import { Truth, true_states } from './truth.mjs';
+import { Truth, sums_of, true_states } from './truth.mjs';
 
 /** @typedef {import('../cli/tool.mjs').Folder} Folder */
 /** @typedef {import('./kernel.mjs').Kernel} Kernel */
@@ -98,6 +98,54 @@ export async function differences_of_states({ kernel, contents, origin, paths, w
 const texts = (sums) =>
   new Map([...sums].map(([key, { count, total, longest }]) => [key, `${count} in ${total}, longest ${longest}`]));
 
+/** Rows of a table by key, with their spans: "count in total, longest". @param {any[]} rows @param {(row: any) => string} key @param {[string, string, string]} columns */
+const shown_sums = (rows, key, [count, total, longest]) =>
+  new Map(
+    rows
+      .filter((row) => row[count] > row[`${count}_unmeasured`])
+      .map((row) => [key(row), `${row[count] - row[`${count}_unmeasured`]} in ${row[total]}, longest ${row[longest]}`]),
+  );
+
+/** @param {{ name: string, task: string | null }} row */
+const by_task = ({ name, task }) => `${name} by ${task}`;
+/** @param {{ name: string, task: string, owner: string | null }} row */
+const by_owner = ({ name, task, owner }) => `${name} by ${task} held by ${owner}`;
+
+/** @param {Truth} truth @param {any} report */
+function differences_of_locks(truth, { mutexes, mutex_waits }) {
+  const contended = new Map(
+    mutexes
+      .filter((/** @type {any} */ row) => row.contended > 0)
+      .map((/** @type {any} */ row) => [by_task(row), `${row.contended}`]),
+  );
+  const while_held = new Map(
+    mutexes
+      .filter((/** @type {any} */ row) => row.waits_while_held > row.waits_while_held_unmeasured)
+      .map((/** @type {any} */ row) => [
+        by_task(row),
+        `${row.waits_while_held - row.waits_while_held_unmeasured}, longest ${row.waited_while_held_longest}`,
+      ]),
+  );
+  const true_contended = new Map([...truth.contended()].map(([key, count]) => [key, `${count}`]));
+  const true_while_held = new Map(
+    [...sums_of(truth.waits_while_held())].map(([key, { count, longest }]) => [key, `${count}, longest ${longest}`]),
+  );
+  return [
+    ...differences(
+      'hold',
+      texts(sums_of(truth.holds())),
+      shown_sums(mutexes, by_task, ['holds', 'held', 'held_longest']),
+    ),
+    ...differences(
+      'wait for a mutex',
+      texts(sums_of(truth.lock_waits())),
+      shown_sums(mutex_waits, by_owner, ['count', 'total', 'longest']),
+    ),
+    ...differences('wait before a hold', true_contended, contended),
+    ...differences('wait while a mutex is held', true_while_held, while_held),
+  ];
+}
+
 /** Figures of the report: time and runs of tasks, and where the recorder records what they need, waits and holds of mutexes. @param {Recorded} recorded */
 export async function differences_of_figures({ kernel, truth, contents, paths, where }) {
   const report = await shown_report(paths);
@@ -127,15 +175,6 @@ export async function differences_of_figures({ kernel, truth, contents, paths, w
         .filter((/** @type {string[]} */ [name, text]) => !name.startsWith('suspended') && !text.startsWith('0 ')),
     );
     found.push(...differences('wait', texts(truth.waits()), waits));
-    const holds = new Map(
-      report.mutexes
-        .map((/** @type {any} */ { name, task, holds, holds_unmeasured, held, held_longest }) => [
-          `${name} by ${task}`,
-          `${holds - holds_unmeasured} in ${held}, longest ${held_longest}`,
-        ])
-        .filter((/** @type {string[]} */ [, text]) => !text.startsWith('0 ')),
-    );
-    found.push(...differences('hold', texts(truth.holds()), holds));
     const shown_activations = new Map(
       report.activations.map((/** @type {any} */ { name, count, response_max }) => [
         name,
@@ -145,6 +184,7 @@ export async function differences_of_figures({ kernel, truth, contents, paths, w
     const finished = truth.jobs().filter(({ decided }) => decided !== null);
     found.push(...differences('activation', activations(finished), shown_activations));
   }
+  found.push(...differences_of_locks(truth, report));
   return found.map((/** @type {string} */ text) => `${where}: ${text}`);
 }
 
@@ -189,4 +229,41 @@ export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, path
     missing: missing_jobs(proven, shown, origin).map((text) => `${where}: ${text}`),
     missing_periods: missing_periods(periods, shown, origin).map((text) => `${where}: ${text}`),
   };
+}
+
+/** Spans that are shown as measured and are wrong: more than there are, longer in all, or a longest one that does not exist. @param {string} what @param {import('./truth.mjs').Span[]} spans @param {any[]} rows @param {(row: any) => string} key @param {{ count: string, total?: string, longest: string }} columns @param {number} origin */
+function wrong_spans(what, spans, rows, key, { count, total, longest }, origin) {
+  const sums = sums_of(spans);
+  const found = [];
+  for (const row of rows) {
+    const measured = row[count] - row[`${count}_unmeasured`];
+    if (!measured) continue;
+    const sum = sums.get(key(row)) ?? { count: 0, total: 0, longest: 0 };
+    const begin = Number(row[`${longest}_at`]) + origin;
+    const exists = spans.some(
+      (span) => span.key === key(row) && span.since === begin && span.length === Number(row[longest]),
+    );
+    if (!exists || measured > sum.count || (total && Number(row[total]) > sum.total))
+      found.push(`${what} ${key(row)}: shown ${measured}, longest ${row[longest]} at ${begin}, true ${sum.count}`);
+  }
+  return found;
+}
+
+/** Holds of mutexes and waits for them in a recording with losses: none that is shown as measured is wrong. @param {Recorded} recorded */
+export async function wrong_locks_with_gaps({ truth, origin, paths, where }) {
+  const { mutexes = [], mutex_waits = [] } = await shown_report(paths);
+  const hold = { count: 'holds', total: 'held', longest: 'held_longest' };
+  const wait = { count: 'count', total: 'total', longest: 'longest' };
+  const within = { count: 'waits_while_held', longest: 'waited_while_held_longest' };
+  const known = mutex_waits.filter((/** @type {any} */ { owner }) => owner !== null);
+  const measured = mutexes.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ row) => sum + row.holds - row.holds_unmeasured,
+    0,
+  );
+  const found = [
+    ...wrong_spans('hold', truth.holds(), mutexes, by_task, hold, origin),
+    ...wrong_spans('wait for', truth.lock_waits(), known, by_owner, wait, origin),
+    ...wrong_spans('wait while held', truth.waits_while_held(), mutexes, by_task, within, origin),
+  ];
+  return { found: found.map((text) => `${where}: ${text}`), measured };
 }

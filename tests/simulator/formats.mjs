@@ -15,6 +15,7 @@ const TABLES = {
   activations: ['name'],
   waits: ['name'],
   mutexes: ['name', 'task'],
+  mutex_waits: ['name', 'task', 'owner'],
   queues: ['name'],
   interrupts: ['name', 'core'],
   communication: ['from', 'object', 'to'],

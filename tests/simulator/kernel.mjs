@@ -50,10 +50,12 @@
  * @property {number} at
  * @property {number} core
  * @property {'state' | 'created' | 'priority' | 'inherit' | 'disinherit' | 'ready' | 'switch' | 'suspended' | 'resumed' | 'deleted' | 'delay' | 'delay_until'
- *   | 'block' | 'block_notification' | 'notified' | 'notification_taken' | 'notification_missed' | 'send' | 'receive' | 'refused' | 'isr_enter' | 'isr_exit' | 'tick' | 'end'} event
+ *   | 'block' | 'block_notification' | 'notified' | 'notification_taken' | 'notification_missed' | 'send' | 'receive' | 'refused' | 'isr_enter' | 'isr_exit' | 'tick'
+ *   | 'stack' | 'allocated' | 'freed' | 'end'} event
  * @property {Task} [task]
  * @property {Queue} [queue]
  * @property {Irq} [irq]
+ * @property {number} [bytes] of `allocated` and `freed`, whose value is the level afterwards
  * @property {number} [value] priority (of `switch` and `deleted` with inheritance), ticks, length after the operation
  * @property {'send' | 'receive'} [operation] of `block` and `refused`
  * @property {number} [ticks] of `block`, and of `receive` and `refused`: the time-out
@@ -101,6 +103,7 @@ export class Kernel {
    * @param {boolean} [options.round_robin] tasks of one priority take turns at each tick
    * @param {boolean} [options.tick_interrupt] the tick is logged as an interrupt
    * @param {boolean} [options.tick_switches] every tick ends with a switch, perhaps to the same task
+   * @param {boolean} [options.inheritance] the holder of a mutex inherits the priority of who waits for it
    */
   constructor({
     random,
@@ -110,8 +113,9 @@ export class Kernel {
     round_robin = true,
     tick_interrupt = false,
     tick_switches = false,
+    inheritance = true,
   }) {
-    Object.assign(this, { random, resolution, tick_length, round_robin, tick_switches });
+    Object.assign(this, { random, resolution, tick_length, round_robin, tick_switches, inheritance });
     this.random = random;
     this.core_count = cores;
     this.now = resolution * 50;
@@ -122,6 +126,9 @@ export class Kernel {
   tick_length = 1;
   round_robin = true;
   tick_switches = false;
+  inheritance = true;
+  /** Bytes in use of the heap. */
+  heap = 0;
 
   // ---- log -----------------------------------------------------------------------------------
 
@@ -479,7 +486,7 @@ export class Kernel {
     this.#log('block', { queue, operation: 'receive', ticks, value: queue.length });
     const owner = queue.holder;
     queue.receivers.push(task);
-    if (owner) this.#inherit(owner, task.priority);
+    if (owner && this.inheritance) this.#inherit(owner, task.priority);
     return this.#block({ kind: owner ? 'lock' : 'receive', queue, owner }, ticks);
   }
 
@@ -540,6 +547,19 @@ export class Kernel {
     task.base = priority;
     this.#log('priority', { task, value: priority });
     this.#moved_in_ready_list(task);
+    return true;
+  }
+
+  /** The current task takes memory, or (negative) gives it back. @param {number} bytes */
+  use_memory(bytes) {
+    this.heap += bytes;
+    this.#log(bytes > 0 ? 'allocated' : 'freed', { value: this.heap, bytes: Math.abs(bytes) });
+    return true;
+  }
+
+  /** The target measures the stack of the current task. @param {number} words that were never used */
+  measure_stack(words) {
+    this.#log('stack', { task: this.#core.task, value: words });
     return true;
   }
 

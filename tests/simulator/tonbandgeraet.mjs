@@ -27,7 +27,7 @@ const OPERATION = { send: 0, receive: 3 };
 
 /** The events of an entry after the time stamp. @param {Entry} entry @param {boolean} extensions @returns {[EventName, ...Value[]][]} */
 function events_of(entry, extensions) {
-  const { event, in_isr, value = 0, ticks = 0, operation = 'send' } = entry;
+  const { event, in_isr, value = 0, bytes = 0, ticks = 0, operation = 'send' } = entry;
   const task = /** @type {Task} */ (entry.task);
   const queue = /** @type {Queue} */ (entry.queue);
   const irq = /** @type {Irq} */ (entry.irq);
@@ -84,6 +84,12 @@ function events_of(entry, extensions) {
       return [['curtask_notification_taken']];
     case 'notification_missed':
       return [['curtask_notification_missed']];
+    case 'stack':
+      return [['task_stack_free', task.id, value]];
+    case 'allocated':
+      return [['memory_allocated', 1, value, bytes, 0x1000]];
+    case 'freed':
+      return [['memory_freed', 1, value, bytes, 0x1000]];
   }
   return [];
 }

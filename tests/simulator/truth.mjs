@@ -6,6 +6,8 @@
 /** @typedef {import('./kernel.mjs').Entry} Entry */
 /** @typedef {import('./kernel.mjs').Task} Task */
 /** @typedef {import('./kernel.mjs').Wait} Wait */
+/** @typedef {import('./kernel.mjs').Queue} Queue */
+/** Something with a length, in nanoseconds; `key` tells what and of whom. @typedef {{ key: string, since: number, length: number }} Span */
 /** What a recorder records besides switches, readiness and queues. @typedef {{ notifications: boolean, tick_interrupt: boolean }} Contents */
 
 /** A state of a task, from entry to entry of the log; the last state of a task has no end. @typedef {{ state: NonNullable<Entry['state']>, wait: Wait | null, by: Task | null, from: number, to: number | null }} Stay */
@@ -94,6 +96,29 @@ function add_time(sums, key, time) {
   sums.set(key, { count: sum.count + 1, total: sum.total + time, longest: Math.max(sum.longest, time) });
 }
 
+/** Mutexes that a task holds at an entry of the log. @param {Entry[]} log @param {number} until @param {Task} task */
+function held_by(log, until, task) {
+  /** @type {Set<Queue>} */
+  const held = new Set();
+  /** @type {Map<number, Task | undefined>} */
+  const running = new Map();
+  for (const { event, core, task: next, queue } of log.slice(0, until)) {
+    if (event === 'switch') running.set(core, next);
+    if (queue?.kind !== 'mutex' || running.get(core) !== task) continue;
+    if (event === 'receive') held.add(queue);
+    if (event === 'send') held.delete(queue);
+  }
+  return held;
+}
+
+/** The spans of each key. @param {Span[]} spans */
+export function sums_of(spans) {
+  /** @type {Map<string, { count: number, total: number, longest: number }>} */
+  const sums = new Map();
+  for (const { key, length } of spans) add_time(sums, key, length);
+  return sums;
+}
+
 export class Truth {
   /** @param {Kernel} kernel @param {Contents} contents of the recording */
   constructor(kernel, contents) {
@@ -114,23 +139,80 @@ export class Truth {
     return { cpu, runs: runs.length };
   }
 
-  /** Completed holds of each mutex by each task. */
+  /** Completed holds of mutexes in order of their end. @returns {Span[]} */
   holds() {
-    /** @type {Map<string, { count: number, total: number, longest: number }>} */
-    const sums = new Map();
-    /** @type {Map<string, { holder: string, since: number }>} */
+    /** @type {Span[]} */
+    const holds = [];
+    /** @type {Map<Queue, { holder: string, since: number }>} */
     const held = new Map();
     const running = this.kernel.cores.map(() => '');
     for (const { event, at, core, task, queue } of this.kernel.log) {
       if (event === 'switch') running[core] = task?.name ?? '';
       if (queue?.kind !== 'mutex') continue;
-      if (event === 'receive') held.set(queue.name, { holder: running[core], since: at });
-      const hold = held.get(queue.name);
+      if (event === 'receive') held.set(queue, { holder: running[core], since: at });
+      const hold = held.get(queue);
       if (event !== 'send' || !hold) continue;
-      add_time(sums, `${queue.name} by ${hold.holder}`, at - hold.since);
-      held.delete(queue.name);
+      holds.push({ key: `${queue.name} by ${hold.holder}`, since: hold.since, length: at - hold.since });
+      held.delete(queue);
     }
-    return sums;
+    return holds;
+  }
+
+  /** How often each task took each mutex after it had waited for it in the same call. */
+  contended() {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    const { log } = this.kernel;
+    /** @type {(Task | undefined)[]} */
+    const running = this.kernel.cores.map(() => undefined);
+    /** The mutex for which a task announced its last wait, and whether it left its core. @type {Map<Task, { queue: Queue, waited: boolean }>} */
+    const last = new Map();
+    const calls = ['send', 'receive', 'refused', 'delay', 'delay_until', 'block_notification', 'notification_taken'];
+    for (const { event, core, task, queue, in_isr, state } of log) {
+      if (event === 'switch') running[core] = task;
+      const announced = task && last.get(task);
+      if (event === 'state' && state === 'waiting' && announced) announced.waited = true;
+      const actor = running[core];
+      if (in_isr || !actor) continue;
+      if (event === 'block') last.set(actor, { queue: /** @type {Queue} */ (queue), waited: false });
+      if (!calls.includes(event)) continue;
+      const wait = last.get(actor);
+      last.delete(actor);
+      if (event !== 'receive' || queue?.kind !== 'mutex' || wait?.queue !== queue || !wait.waited) continue;
+      const key = `${queue.name} by ${actor.name}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Completed waits for mutexes, by who waited and who held the mutex. @returns {Span[]} */
+  lock_waits() {
+    return this.#completed_waits(({ wait }) => wait?.kind === 'lock').map(({ task, wait, ...span }) => ({
+      key: `${wait?.queue?.name} by ${task.name} held by ${wait?.owner?.name}`,
+      ...span,
+    }));
+  }
+
+  /** Completed waits for more work during holds of mutexes. @returns {Span[]} */
+  waits_while_held() {
+    const { log } = this.kernel;
+    return this.#completed_waits(({ state, wait, by }, task) =>
+      state === 'suspended' ? by === task : !inside_job(wait),
+    ).flatMap(({ task, from, since, length }) =>
+      [...held_by(log, from, task)].map((mutex) => ({ key: `${mutex.name} by ${task.name}`, since, length })),
+    );
+  }
+
+  /** @param {(stay: Stay, task: Task) => boolean} is_wanted */
+  #completed_waits(is_wanted) {
+    const { log, tasks } = this.kernel;
+    return tasks.flatMap((task) =>
+      stays(this.kernel, task)
+        .filter((stay) => (stay.state === 'waiting' || stay.state === 'suspended') && is_wanted(stay, task))
+        .flatMap(({ wait, from, to }) =>
+          to === null ? [] : [{ task, wait, from, since: log[from].at, length: log[to].at - log[from].at }],
+        ),
+    );
   }
 
   /** Completed waits for each object, and delays. */

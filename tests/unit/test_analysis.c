@@ -356,11 +356,18 @@ static void table_series(void *ctx, const struct tk_series *series) {
     (void)series;
 }
 
-static void expect_tables(const char *wanted) {
+static const char *all_tables(void) {
     static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
     table_text = (struct lines){ .len = 0 };
     tk_analysis_tables(analysis, model.rtos, &sink);
-    assert_string_equal(table_text.text, wanted);
+    return table_text.text;
+}
+
+static void expect_tables(const char *wanted) { assert_string_equal(all_tables(), wanted); }
+static void expect_line(const char *wanted) {
+    if (strstr(all_tables(), wanted)) return;
+    print_message("%s", table_text.text);
+    fail();
 }
 
 static void tables_show_what_was_measured(void **state) {
@@ -397,12 +404,9 @@ static void further_waits_share_a_row(void **state) {
     delays(202);
     runs(203, IDLE);
     end();
-    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
-    table_text = (struct lines){ .len = 0 };
-    tk_analysis_tables(analysis, model.rtos, &sink);
-    assert_non_null(strstr(table_text.text, "'a / receive from queue #25' 1 0"));
-    assert_null(strstr(table_text.text, "queue #26"));
-    assert_non_null(strstr(table_text.text, "'a / other' 6 0"));
+    expect_line("'a / receive from queue #25' 1 0");
+    assert_null(strstr(all_tables(), "queue #26"));
+    expect_line("'a / other' 6 0");
 }
 
 static void a_time_range_counts_only_jobs_within_it(void **state) {
@@ -433,10 +437,115 @@ static void an_open_job_has_a_lower_bound(void **state) {
     runs(11, A);
     at(50, TK_EV_QUEUE_SEND, QUEUE, 1, 0);
     end();
-    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
-    table_text = (struct lines){ .len = 0 };
-    tk_analysis_tables(analysis, model.rtos, &sink);
-    assert_non_null(strstr(table_text.text, " 40 0 1 0 0\nactivations"));
+    expect_line(" 40 0 1 0 0\nactivations");
+}
+
+// ---- Mutexes -----------------------------------------------------------------------------------
+
+static void takes(uint64_t ticks, uint32_t mutex) { at(ticks, TK_EV_QUEUE_RECEIVE, mutex, 0, 0); }
+static void gives(uint64_t ticks, uint32_t mutex) { at(ticks, TK_EV_QUEUE_SEND, mutex, 1, 0); }
+
+// a holds the mutex from 21 to 50 and delays meanwhile, b waits for it from 32 on.
+static void contention(void) {
+    scene();
+    ready(20, A);
+    runs(20, A);
+    takes(21, MUTEX);
+    delays(22);
+    runs(23, B);
+    at(30, TK_EV_BLOCK_ON_RECEIVE, MUTEX, 100, 0);
+    runs(32, IDLE);
+    ready(40, A);
+    runs(41, A);
+}
+
+static void holds_of_a_mutex_and_waits_for_it(void **state) {
+    (void)state;
+    contention();
+    gives(50, MUTEX);
+    ready(51, B);
+    delays(52);
+    runs(53, B);
+    takes(54, MUTEX);
+    gives(57, MUTEX);
+    takes(58, MUTEX); // without a wait
+    gives(59, MUTEX);
+    runs(60, IDLE);
+    end();
+    expect_line("mutexes: 'm' 'a' 1 0 29 29 29 21 0 1 0 17 23 'm' 'b' 2 0 4 2 3 54 1 0 0 - -\n");
+    expect_line("mutex_waits: 'm' 'b' 'a' 1 0 19 19 19 32\n");
+}
+
+static void a_loss_makes_holds_and_waits_unmeasured(void **state) {
+    (void)state;
+    contention();
+    loses(42, 45);
+    gives(50, MUTEX); // a may have left the core
+    ready(51, B);
+    runs(53, B);
+    takes(54, MUTEX);
+    gives(57, MUTEX);
+    end();
+    expect_line("mutexes: 'm' 'a' 1 1 - - - - 0 1 0 17 23 'm' 'b' 1 0 3 3 3 54 1 0 0 - -\n");
+    expect_line("mutex_waits: 'm' 'b' 'a' 1 1 - - - -\n");
+}
+
+static void a_take_right_after_a_loss_is_of_no_known_task(void **state) {
+    (void)state;
+    scene();
+    ready(20, A);
+    runs(20, A);
+    loses(21, 25);
+    takes(26, MUTEX);
+    gives(27, MUTEX);
+    runs(30, IDLE);
+    end();
+    expect_line("mutexes: 'm' - 1 1 - - - - 0 0 0 - -\n");
+    assert_null(strstr(all_tables(), "mutex_waits"));
+}
+
+static void a_mutex_that_is_taken_twice_was_given_unseen(void **state) {
+    (void)state;
+    scene();
+    ready(20, A);
+    runs(20, A);
+    takes(26, MUTEX);
+    takes(30, MUTEX);
+    gives(35, MUTEX);
+    runs(40, IDLE);
+    end();
+    expect_line("mutexes: 'm' 'a' 2 1 5 5 5 30 0 0 0 - -\n");
+}
+
+static void holds_within_a_time_range(void **state) {
+    (void)state;
+    contention();
+    tk_model_begin_stats(&model, 45);
+    gives(50, MUTEX);
+    ready(51, B);
+    runs(53, B);
+    takes(54, MUTEX);
+    gives(57, MUTEX);
+    end();
+    expect_line("mutexes: 'm' 'a' 1 1 - - - - 0 0 0 - - 'm' 'b' 1 0 3 3 3 54 1 0 0 - -\n");
+    expect_line("mutex_waits: 'm' 'b' 'a' 1 1 - - - -\n");
+}
+
+static void a_task_that_holds_many_mutexes(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 0; i < 20; i++) tell(TK_EV_QUEUE_KIND, 30 + i, TK_QUEUE_MUTEX, 0);
+    ready(20, A);
+    runs(20, A);
+    for (uint32_t i = 0; i < 20; i++) takes(21 + i, 30 + i);
+    delays(50);
+    runs(51, IDLE);
+    ready(60, A);
+    runs(61, A);
+    for (uint32_t i = 0; i < 20; i++) gives(70 + i, 30 + i);
+    end();
+    expect_line("'queue #45' 'a' 1 0 49 49 49 36 0 1 0 9 51");
+    expect_line("'queue #46' 'a' 1 0 49 49 49 37 0 - - - -"); // beyond the limit
 }
 
 int main(void) {
@@ -455,6 +564,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(further_waits_share_a_row, reset, done),
         cmocka_unit_test_setup_teardown(a_time_range_counts_only_jobs_within_it, reset, done),
         cmocka_unit_test_setup_teardown(an_open_job_has_a_lower_bound, reset, done),
+        cmocka_unit_test_setup_teardown(holds_of_a_mutex_and_waits_for_it, reset, done),
+        cmocka_unit_test_setup_teardown(a_loss_makes_holds_and_waits_unmeasured, reset, done),
+        cmocka_unit_test_setup_teardown(a_take_right_after_a_loss_is_of_no_known_task, reset, done),
+        cmocka_unit_test_setup_teardown(a_mutex_that_is_taken_twice_was_given_unseen, reset, done),
+        cmocka_unit_test_setup_teardown(holds_within_a_time_range, reset, done),
+        cmocka_unit_test_setup_teardown(a_task_that_holds_many_mutexes, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

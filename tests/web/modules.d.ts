@@ -60,3 +60,12 @@ declare module '*/flux.mjs' {
     bytes(): Uint8Array;
   }
 }
+
+declare module '*/faults.mjs' {
+  export type Fault = 'inversion' | 'lock held across a wait';
+  export function run_with_fault(seed: number, fault: Fault | null): unknown;
+}
+
+declare module '*/simulator/tonbandgeraet.mjs' {
+  export function tonbandgeraet(kernel: unknown, recording: { extensions: boolean }): { files: Uint8Array[] };
+}

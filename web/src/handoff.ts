@@ -73,9 +73,14 @@ function clamped(range: Range, options: Recording['options'], report: Report | n
   return { ...range, startNs: range.startNs > from ? range.startNs : from, endNs: range.endNs < to ? range.endNs : to };
 }
 
+/** Shows a time range of a recording: all links to a moment go through this function. Must be called in the click's event handler. */
+export function showTime(id: string, range: Range): void {
+  void showInViewer(id, range);
+}
+
 /** Shows a time range of the trace in the window that already has the trace, or in a new one. Must be called in the click's event
  * handler. */
-export async function showInViewer(id: string, wanted: Range): Promise<void> {
+async function showInViewer(id: string, wanted: Range): Promise<void> {
   const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
   const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(wanted, conversion.output) : null;
   const range = part ? wanted : clamped(wanted, options, conversion?.kind === 'done' ? conversion.output.report : null); // a trace of a range is made from the whole recording, also if the options limit the range

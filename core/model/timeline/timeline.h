@@ -44,6 +44,7 @@ struct tk_group_order {
 // Ranks of the tracks between the groups of the target; tracks of cores start at these ranks. TK_RANK_FORMAT: tracks of
 // the format.
 enum {
+    TK_RANK_FINDINGS = -1,
     TK_RANK_LOAD = 0,
     TK_RANK_LOW_POWER = 32,
     TK_RANK_LOST = 62,

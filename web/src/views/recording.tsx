@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { again, forget } from '../effects.js';
-import { showInViewer, exportSamples } from '../handoff.js';
+import { exportSamples, showTime } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
 import {
@@ -29,6 +29,7 @@ import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
 import { CompareWith, othersOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
+import { Findings } from './findings.js';
 import { InputCard } from './input-card.js';
 import { Options, wordsOf } from './options.js';
 import { UtilisationOverview } from './time-range.js';
@@ -149,9 +150,10 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
     catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) ===
     true;
   const openAt =
-    canOpen(recording.conversion) || isSlow(output) ? (range: Range) => void showInViewer(recording.id, range) : null;
+    canOpen(recording.conversion) || isSlow(output) ? (range: Range) => showTime(recording.id, range) : null;
   return (
     <>
+      <Findings report={report} onOpenAt={openAt} />
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
       {report.tick.source === 'assumed' && report.events.total > 0 && (
         <TickQuestion recording={recording} report={report} takesRate={takesRate} />

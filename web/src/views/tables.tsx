@@ -312,7 +312,7 @@ function TableView(shared: Shared) {
 }
 
 /** Shown elsewhere: as text or on the cards of the inputs. */
-const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
+const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped', 'findings', 'finding_places', 'not_examined']);
 
 export function Tables({ report, name, onOpenAt, onLight, tasks, onSamples }: Omit<Shared, 'table' | 'colours'>) {
   const core = useReportCore();

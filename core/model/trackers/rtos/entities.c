@@ -45,6 +45,7 @@ TK_COLD uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id) {
         return TK_NONE;
     rtos->queues[rtos->queue_count] = (struct tk_queue){ .entity = entity };
     tk_stats_need_queues(rtos->stats, rtos->queue_count + 1);
+    if (!overflow) TK_TELL(rtos->facts, queue_added, rtos->queue_count, entity);
     return rtos->queue_count++;
 }
 

@@ -18,6 +18,12 @@ static void draw_level(struct tk_rtos *rtos, struct tk_kernel_object *object, co
     heap->most_at = rtos->tl->now;
 }
 
+static void tell_level(const struct tk_rtos *rtos, const struct tk_kernel_object *object, bool frees) {
+    const struct tk_heap *heap = &object->heap;
+    if (heap->is_exact && heap->level >= 0)
+        TK_TELL(rtos->facts, heap_level, object->entity, rtos->tl->now, (uint64_t)heap->level, frees);
+}
+
 // A level from the recording is exact, also after a loss; the sum of the events is not.
 static void change_level(struct tk_heap *heap, const struct tk_event *event, int64_t by) {
     bool is_recorded = event->allocation.level_after != UINT32_MAX;
@@ -67,6 +73,7 @@ static void allocate(struct tk_rtos *rtos, struct tk_kernel_object *object, cons
     object->heap.allocated++;
     change_level(&object->heap, event, event->allocation.bytes);
     draw_level(rtos, object, "allocated by", actor);
+    tell_level(rtos, object, false);
     draw_call(rtos, core, actor, "allocate ", block.size, event->allocation.address);
 }
 
@@ -81,6 +88,7 @@ static void free_block(struct tk_rtos *rtos, struct tk_kernel_object *object, co
     object->heap.freed++;
     change_level(&object->heap, event, -(int64_t)size);
     draw_level(rtos, object, "freed by", actor);
+    tell_level(rtos, object, true);
     draw_call(rtos, core, actor, "free ", size, event->allocation.address);
 }
 
@@ -101,6 +109,7 @@ void tk_rtos_on_heap_level(struct tk_rtos *rtos, const struct tk_event *event, s
     object->heap.level = event->heap_level.bytes;
     object->heap.is_exact = !event->heap_level.at_section_begin || rtos->section_loss == rtos->tl->losses[0];
     draw_level(rtos, object, NULL, (struct tk_actor){ TK_ACTOR_UNKNOWN, 0 });
+    tell_level(rtos, object, false);
 }
 
 void tk_rtos_on_allocation_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -84,6 +84,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
+    TK_TELL(rtos->facts, isr_enters, isr, rtos->isrs[isr].entity, rtos->tl->now);
     core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
     // Before the track: both may write to the trace, and compilers evaluate arguments in any order
     uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_LABEL_NAME);

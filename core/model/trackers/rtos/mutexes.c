@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Mutexes: holders, durations of holds, and tasks that waited.
+// Mutexes and their holders.
 #include "rtos_internal.h"
 
 TK_COLD static uint32_t lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
@@ -19,8 +19,14 @@ TK_COLD static uint32_t lock_track(struct tk_rtos *rtos, struct tk_queue *queue)
     return queue->lock_track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
-void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue) {
-    if (queue->held) tk_timeline_end(rtos->tl, queue->lock_track, NULL, 0);
+static uint32_t queue_index(const struct tk_rtos *rtos, const struct tk_queue *queue) {
+    return (uint32_t)(queue - rtos->queues);
+}
+
+void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t giver) {
+    if (!queue->held) return;
+    tk_timeline_end(rtos->tl, queue->lock_track, NULL, 0);
+    TK_TELL(rtos->facts, mutex_given, queue_index(rtos, queue), giver, rtos->tl->now);
     queue->held = false;
 }
 
@@ -35,7 +41,7 @@ static bool is_given_in_this_tick(const struct tk_rtos *rtos, const struct tk_qu
 }
 
 static void release_to_taker(struct tk_rtos *rtos, struct tk_queue *queue) {
-    tk_rtos_release_mutex(rtos, queue);
+    tk_rtos_release_mutex(rtos, queue, queue->holder);
     queue->give_follows = true;
     queue->given_by = queue->holder;
     queue->given_at = rtos->tl->now;
@@ -47,13 +53,22 @@ static bool is_give_before_take(const struct tk_rtos *rtos, const struct tk_queu
 }
 
 void tk_rtos_give_mutex(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor) {
-    if (!is_give_before_take(rtos, queue, actor)) tk_rtos_release_mutex(rtos, queue);
+    if (!is_give_before_take(rtos, queue, actor))
+        tk_rtos_release_mutex(rtos, queue, actor.kind == TK_ACTOR_TASK ? actor.index : TK_NONE);
     queue->give_follows = false;
 }
 
 void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue) {
-    if (queue->held) tk_timeline_end_lost(rtos->tl, queue->lock_track);
+    if (!queue->held) return;
+    tk_timeline_end_lost(rtos->tl, queue->lock_track);
+    TK_TELL(rtos->facts, mutex_given, queue_index(rtos, queue), TK_NONE, rtos->tl->now);
     queue->held = false;
+}
+
+// Returns true if the task waited for the mutex and made no other call since.
+static bool has_waited(const struct tk_rtos *rtos, const struct tk_queue *queue, uint32_t task) {
+    uint32_t target = tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue_index(rtos, queue));
+    return task != TK_NONE && rtos->tasks[task].waits_for == target;
 }
 
 void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
@@ -78,39 +93,10 @@ void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t h
     queue->held = true;
     queue->holder = holder;
     queue->taken_loss = tl->losses[0];
+    TK_TELL(rtos->facts, mutex_taken, queue_index(rtos, queue), holder, tl->now, has_waited(rtos, queue, holder));
 }
 
 // ---- Kernel services ---------------------------------------------------------------------------
-
-static uint32_t queue_index(const struct tk_rtos *rtos, const struct tk_queue *queue) {
-    return (uint32_t)(queue - rtos->queues);
-}
-
-static struct tk_mutex_stats *stats_of(struct tk_rtos *rtos, uint32_t queue, uint32_t task) {
-    struct tk_mutex_stats *row =
-        tk_rtos_find_row(rtos, &rtos->mutexes, (uint64_t)1 << 63 | (uint64_t)queue << 32 | task, sizeof *row);
-    if (!row) return NULL;
-    row->queue = queue;
-    row->task = task;
-    return row;
-}
-
-void tk_rtos_count_mutex_hold(struct tk_rtos *rtos, const struct tk_queue *queue) {
-    struct tk_mutex_stats *row = stats_of(rtos, queue_index(rtos, queue), queue->holder);
-    if (!row) return;
-    row->holds++;
-    tk_rtos_measure_since(rtos, &row->held, queue->held_since, queue->held_loss);
-}
-
-void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
-    const struct tk_task *task = &rtos->tasks[index];
-    uint32_t queue = tk_wait_target_index(task->waits_for);
-    if (tk_wait_target_of(task->waits_for) != TK_WAIT_TARGET_QUEUE || !tk_queue_is_lock(&rtos->queues[queue])) return;
-    struct tk_mutex_stats *row = stats_of(rtos, queue, index);
-    if (!row) return;
-    row->waits++;
-    if (measured) tk_durations_add(&row->waited, task->since, rtos->tl->now - task->since);
-}
 
 // A task gives a mutex whose taking was not traced: it has held it since this section began.
 static void draw_hold_from_before_start(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
@@ -130,16 +116,12 @@ static void draw_hold_from_before_start(struct tk_rtos *rtos, struct tk_queue *q
 }
 
 uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor) {
-    if (call == TK_LABEL_CALL_UNLOCK && is_give_before_take(rtos, queue, actor)) return 0; // counted at the take
+    if (call == TK_LABEL_CALL_UNLOCK && is_give_before_take(rtos, queue, actor)) return 0; // released at the take
     bool starts_held = call == TK_LABEL_CALL_UNLOCK && !queue->held && !queue->fresh && !queue->seen_taken;
     if (starts_held && actor.kind == TK_ACTOR_TASK && !tk_rtos_is_shared(actor.index))
         draw_hold_from_before_start(rtos, queue, actor.index);
-    if (queue->held && (call == TK_LABEL_CALL_UNLOCK || call == TK_LABEL_CALL_LOCK))
-        tk_rtos_count_mutex_hold(rtos, queue);
     if (call == TK_LABEL_CALL_LOCK || call == TK_LABEL_CALL_UNLOCK || call == TK_LABEL_CALL_CREATE)
         queue->seen_taken = true;
     if (call != TK_LABEL_CALL_LOCK) return 0;
-    queue->held_since = rtos->tl->now;
-    queue->held_loss = rtos->tl->losses[0];
     return actor.kind == TK_ACTOR_TASK ? rtos->next_flow + 1 : 0; // tk_rtos_take_mutex uses it next
 }

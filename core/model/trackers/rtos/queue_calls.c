@@ -68,6 +68,17 @@ static enum tk_result why_failed(const struct tk_rtos *rtos, uint32_t index, enu
     return is_send(call) ? TK_RESULT_FULL : TK_RESULT_EMPTY;
 }
 
+static void tell_refused(const struct tk_rtos *rtos, const struct tk_queue *queue, enum tk_label call,
+                         enum tk_result result, struct tk_actor actor) {
+    uint32_t task = actor.kind == TK_ACTOR_TASK ? actor.index : TK_NONE;
+    bool receives = call == TK_LABEL_CALL_RECEIVE || call == TK_LABEL_CALL_TAKE || call == TK_LABEL_CALL_PEEK;
+    if (is_send(call))
+        TK_TELL(rtos->facts, send_refused, queue->entity, task, rtos->tl->now,
+                queue->kind == TK_QUEUE_BINARY_SEMAPHORE);
+    else if (receives && result == TK_RESULT_EMPTY)
+        TK_TELL(rtos->facts, receive_refused, queue->entity, task, rtos->tl->now);
+}
+
 _Static_assert(TK_LABEL_CALL_RECEIVE - TK_LABEL_CALL_SEND == TK_OPERATION_RECEIVE &&
                    TK_LABEL_CALL_RESET - TK_LABEL_CALL_SEND == TK_OPERATION_RESET,
                "labels of calls are in the order of enum tk_queue_operation");
@@ -87,6 +98,7 @@ void tk_rtos_on_queue_failed(struct tk_rtos *rtos, const struct tk_event *event,
     args.count = 0;
     char room[TK_LABEL_LEN];
     struct tk_call call = { .name = tk_label_of(tk_rtos_names(rtos), &label, room), .args = &args };
+    tell_refused(rtos, queue, label.label, label.result, actor);
     queue->refused++;
     queue->timed_out += label.result == TK_RESULT_TIMED_OUT;
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));

@@ -144,10 +144,8 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
 // Draws the call before the operation changes the queue. has_flow: the length of the queue is proven.
 static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index, const struct tk_core *core,
                       uint32_t len, bool has_flow) {
-    struct tk_actor actor = tk_rtos_actor(core, event);
-    tk_rtos_cancel_wait(rtos, actor);
+    tk_rtos_cancel_wait(rtos, tk_rtos_actor(core, event));
     tk_rtos_draw_queue_call(rtos, event, index, core, len, has_flow);
-    tk_rtos_forget_wait(rtos, actor);
 }
 
 static enum tk_queue_change change_by(enum operation op) {
@@ -173,6 +171,7 @@ static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct t
         if (has_length && op == OP_RESET) tk_rtos_forget_senders(queue, 0);
     }
     draw_operation(rtos, event, core, index, op, len, is_proven);
+    if (op != OP_LENGTH) tk_rtos_forget_wait(rtos, tk_rtos_actor(core, event));
 }
 
 void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -202,6 +201,7 @@ void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *
 TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_queue(rtos, event->queue.queue);
     if (rtos->traces_services) draw_call(rtos, event, index, core, 0, false);
+    tk_rtos_forget_wait(rtos, tk_rtos_actor(core, event));
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     queue->fresh = true;
@@ -263,11 +263,10 @@ TK_COLD void tk_rtos_on_queue_deleted(struct tk_rtos *rtos, const struct tk_even
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_DELETE, queue->entity);
-    if (queue->held) tk_rtos_count_mutex_hold(rtos, queue);
     queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
     queue->length.follows = false;
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
-    tk_rtos_release_mutex(rtos, queue);
+    tk_rtos_release_mutex(rtos, queue, core->depth ? TK_NONE : core->task);
     if (queue->track)
         tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // otherwise its last value would be drawn until the
                                                                  // end

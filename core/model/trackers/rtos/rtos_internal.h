@@ -177,13 +177,11 @@ struct tk_queue {
     uint32_t holder;       // task, while held; TK_NONE: unknown
     uint32_t given_by;     // task
     uint32_t taken_loss;   // tk_timeline.losses when it was taken
-    uint32_t held_loss;    // tk_timeline.losses at held_since
     uint64_t given_at;
     // Kernel services
     struct tk_pending_flows sent;
     struct tk_queue_length length;
     uint64_t refused, timed_out;
-    uint64_t held_since; // time at which a mutex was taken
 };
 
 static inline bool tk_queue_is_lock(const struct tk_queue *queue) {
@@ -306,13 +304,6 @@ struct tk_wait_stats {
     uint32_t longest_task;
 };
 
-// A mutex and a task that held it or waited for it; task TK_NONE: unknown.
-struct tk_mutex_stats {
-    uint32_t queue, task;
-    uint64_t holds, waits;
-    struct tk_durations held, waited;
-};
-
 struct tk_transition_stats {
     uint32_t machine, from, to; // object, entities
     uint64_t count;
@@ -370,7 +361,7 @@ struct tk_rtos {
     uint64_t section_since;     // start of this section of the recording
     uint32_t section_loss;      // tk_timeline.losses at section_since
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
-    struct tk_keyed_rows waits, mutexes, transitions, communication, heap_owners;
+    struct tk_keyed_rows waits, transitions, communication, heap_owners;
     struct tk_heap_blocks heap_blocks;
     bool frees_missed; // frees of allocated blocks may have been lost
     char address[24];  // text of an argument of the event that is being drawn
@@ -515,16 +506,14 @@ TK_RTOS_HANDLER(queue_deleted);
 
 // holder: a task, or TK_NONE.
 void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder);
-void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue);
+// giver: the task that gives it, or TK_NONE.
+void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t giver);
 // Releases the mutex, unless a task of another core has already taken it in this tick.
 void tk_rtos_give_mutex(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor);
 // Releases a mutex whose release was lost.
 void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue);
 // Handles a call on a mutex. Returns the flow to the holder; 0: none.
 uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor);
-void tk_rtos_count_mutex_hold(struct tk_rtos *rtos, const struct tk_queue *queue);
-// Counts a wait of the task after its end if it was for a mutex.
-void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t task, bool measured);
 
 // ---- Lengths of queues (queue_lengths.c); used in recordings that trace kernel services ----
 

@@ -300,45 +300,6 @@ static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
-static void put_mutex(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const struct tk_mutex_stats *row) {
-    put_entity(rtos, sink, rtos->queues[row->queue].entity);
-    put_task_name(rtos, sink, row->task);
-    put_counts(sink, row->holds, &row->held);
-    put_measured(sink, &row->held, row->held.total);
-    put_mean(sink, &row->held);
-    put_longest(sink, &row->held);
-    put_counts(sink, row->waits, &row->waited);
-    put_measured(sink, &row->waited, row->waited.total);
-    put_longest(sink, &row->waited);
-}
-
-static const struct tk_column mutexes_columns[] = {
-    NAME("name", "Mutex"),
-    { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-    COUNT("holds", "Held", TK_ROLE_VALUE),
-    UNMEASURED("holds_unmeasured"),
-    SPAN("held", "Held for", TK_FOLD_SUM),
-    SPAN("held_mean", "Mean", TK_FOLD_NONE),
-    SPAN("held_longest", "Longest", TK_FOLD_MAX),
-    MOMENT("held_longest_at"),
-    COUNT("waits", "Waits", TK_ROLE_VALUE),
-    UNMEASURED("waits_unmeasured"),
-    SPAN("waited", "Waited for it", TK_FOLD_SUM),
-    SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
-    MOMENT("waited_longest_at"),
-};
-static const struct tk_table mutexes_table = {
-    "mutexes",     "Mutexes",      TK_TABLE_COLUMNS(mutexes_columns),
-    TK_TABLE_LIST, "held_longest", "How often and how long each task held a mutex or waited for it."
-};
-
-static void put_mutexes(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    const struct tk_mutex_stats *rows = rtos->mutexes.rows;
-    tk_table_begin(sink, &mutexes_table);
-    for (uint32_t i = 0; i < rtos->mutexes.count; i++) put_mutex(rtos, sink, &rows[i]);
-    tk_table_end(sink);
-}
-
 // ---- Stacks ------------------------------------------------------------------------------------
 
 static const struct tk_column stacks_columns[] = { NAME("name", "Task"),
@@ -596,22 +557,20 @@ static void put_communication(const struct tk_rtos *rtos, const struct tk_table_
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,         &interrupts_table,
-                                                      &waits_table,         &mutexes_table,
-                                                      &communication_table, &queues_table,
-                                                      &event_groups_table,  &timers_table,
-                                                      &intervals_table,     &states_table,
-                                                      &heaps_table,         &not_freed_table,
-                                                      &stacks_table,        NULL };
+const struct tk_table *const tk_rtos_table_list[] = {
+    &tasks_table,  &interrupts_table, &waits_table,  &communication_table, &queues_table,    &event_groups_table,
+    &timers_table, &intervals_table,  &states_table, &heaps_table,         &not_freed_table, &stacks_table,
+    NULL
+};
 
 // ---- All ---------------------------------------------------------------------------------------
 
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {
-        put_waits,     put_mutexes, put_communication, put_queues, put_groups, put_timers,
-        put_intervals, put_states,  put_heaps,         put_owners, put_stacks,
+        put_waits,     put_communication, put_queues, put_groups, put_timers,
+        put_intervals, put_states,        put_heaps,  put_owners, put_stacks,
     };
-    enum { OF_EVERY_EVENT = 3 }; // the first ones need all events since the start
+    enum { OF_EVERY_EVENT = 2 }; // the first ones need all events since the start
     const struct tk_rtos *rtos = tracker;
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);

@@ -287,6 +287,7 @@ TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *ev
                        &event->task_priority.priority);
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
+    TK_TELL(rtos->facts, task_priority, index, tl->now, event->task_priority.priority);
     if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
         core->prio_task = index;
         core->prio_serial = core->serial;
@@ -368,6 +369,7 @@ TK_COLD static void mark_idle(struct tk_rtos *rtos, uint32_t id) {
     if (tk_rtos_is_shared(index)) return;
     rtos->tasks[index].idle = true;
     TK_TELL(rtos->facts, task_has_no_jobs, index);
+    TK_TELL(rtos->facts, task_is_idle, index);
     tk_timeline_idle(rtos->tl, index);
     if (rtos->tasks[index].phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
 }

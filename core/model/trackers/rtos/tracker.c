@@ -265,8 +265,10 @@ TK_COLD static void finish(void *tracker) {
 }
 
 static void closed(void *tracker, uint64_t tick_ns) {
-    tk_rtos_draw_load(tracker, tick_ns);
-    tk_rtos_import_isr_names(tracker);
+    struct tk_rtos *rtos = tracker;
+    tk_rtos_draw_load(rtos, tick_ns);
+    tk_rtos_import_isr_names(rtos);
+    TK_TELL(rtos->facts, trace_ends, rtos, rtos->tl);
 }
 
 // ---- Start of the figures ----------------------------------------------------------------------
@@ -315,17 +317,15 @@ static void begin_task_stats(struct tk_rtos *rtos, struct tk_task *task) {
 TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_rtos *rtos = tracker;
     rtos->is_partial = true;
-    TK_TELL_ALONE(rtos->facts, begin_stats);
+    TK_TELL(rtos->facts, begin_stats, ticks);
     if (!rtos->traces_services) return;
     rtos->services_started_late = false;
     tk_keyed_rows_clear(&rtos->waits, rtos->alloc);
-    tk_keyed_rows_clear(&rtos->mutexes, rtos->alloc);
     tk_keyed_rows_clear(&rtos->transitions, rtos->alloc);
     tk_keyed_rows_clear(&rtos->communication, rtos->alloc);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         rtos->queues[i].refused = rtos->queues[i].timed_out = 0;
         rtos->queues[i].length.incomplete = false;
-        rtos->queues[i].held_loss = before_stats_loss(rtos);
     }
     for (uint32_t i = 0; i < rtos->task_count; i++) begin_task_stats(rtos, &rtos->tasks[i]);
     for (uint32_t i = 0; i < rtos->object_count; i++) begin_object_stats(rtos, &rtos->objects[i], ticks);

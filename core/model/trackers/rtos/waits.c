@@ -174,7 +174,6 @@ static void count_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
         if (measured && tk_durations_add(&row->durations, task->since, rtos->tl->now - task->since))
             row->longest_task = index;
     }
-    tk_rtos_count_mutex_wait(rtos, index, measured);
 }
 
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {

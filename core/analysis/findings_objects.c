@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// Rules about queues, stacks, heaps and interrupts.
+#include <string.h>
+
+#include "findings.h"
+#include "internal.h"
+
+static struct tk_finding_subject entity_subject(enum tk_finder rule, uint32_t entity) {
+    return (struct tk_finding_subject){ .rule = (uint8_t)rule, .task = TK_NONE, .entity = entity };
+}
+
+static bool is_task(const struct tk_analysis *analysis, uint32_t task) {
+    return task < analysis->task_count && !analysis->is_between;
+}
+
+// ---- Refused operations ------------------------------------------------------------------------
+
+TK_COLD static void send_refused(void *ctx, uint32_t entity, uint32_t task, uint64_t at, bool is_given_again) {
+    struct tk_analysis *analysis = ctx;
+    struct tk_finding_subject subject =
+        entity_subject(is_given_again ? TK_FINDER_GIVEN_AGAIN : TK_FINDER_SEND_REFUSED, entity);
+    if (analysis->is_between) return;
+    struct tk_finding *row = tk_finding_note(analysis, &subject, (struct tk_finding_place){ at, 0 }, NULL);
+    if (row && row->count == 1 && is_task(analysis, task)) row->other = analysis->tasks[task].entity;
+}
+
+// The task tries to receive without waiting, and there is nothing.
+static void receive_refused(void *ctx, uint32_t entity, uint32_t task, uint64_t at) {
+    struct tk_analysis *analysis = ctx;
+    if (!is_task(analysis, task) || analysis->tasks[task].has_no_jobs) return;
+    struct tk_open_job *job = &analysis->tasks[task].job;
+    if (++job->vain != TK_POLLS) return;
+    struct tk_finding_subject subject = entity_subject(TK_FINDER_POLLING, entity);
+    subject.task = task;
+    tk_finding_note(analysis, &subject, (struct tk_finding_place){ at, 0 }, NULL);
+}
+
+// ---- Stacks ------------------------------------------------------------------------------------
+
+TK_COLD static void stack_free(void *ctx, uint32_t task, uint64_t at, int64_t words) {
+    struct tk_analysis *analysis = ctx;
+    struct tk_finding_subject subject = { .rule = TK_FINDER_STACK, .task = task, .entity = TK_NONE };
+    analysis->has_stacks = true;
+    if (words >= TK_LEAST_STACK_WORDS || words < 0 || !is_task(analysis, task)) return;
+    struct tk_finding *row = tk_finding_note(analysis, &subject, (struct tk_finding_place){ at, 0 }, NULL);
+    if (row && (row->count == 1 || (uint64_t)words < row->figure)) row->figure = (uint64_t)words;
+}
+
+// ---- Heaps -------------------------------------------------------------------------------------
+
+static uint32_t bucket_of(const struct tk_analysed_heap *heap, uint64_t at) {
+    uint64_t bucket = (at - heap->start) / heap->width;
+    return bucket < TK_HEAP_BUCKETS ? (uint32_t)bucket : TK_HEAP_BUCKETS;
+}
+
+// Doubles the width of the buckets.
+static void widen(struct tk_analysed_heap *heap) {
+    for (uint32_t i = 0; i < TK_HEAP_BUCKETS / 2; i++) {
+        uint64_t a = heap->least[2 * i], b = heap->least[2 * i + 1];
+        heap->least[i] = a < b ? a : b;
+    }
+    for (uint32_t i = TK_HEAP_BUCKETS / 2; i < TK_HEAP_BUCKETS; i++) heap->least[i] = UINT64_MAX;
+    heap->width *= 2;
+}
+
+// The heap had its last level until `at`.
+static void hold_level(struct tk_analysed_heap *heap, uint64_t at) {
+    while (bucket_of(heap, at) == TK_HEAP_BUCKETS) widen(heap);
+    for (uint32_t i = bucket_of(heap, heap->at); i <= bucket_of(heap, at); i++)
+        if (heap->level < heap->least[i]) heap->least[i] = heap->level;
+    heap->at = at;
+}
+
+static struct tk_analysed_heap *heap_of(struct tk_analysis *analysis, uint32_t entity) {
+    uint32_t i = 0;
+    while (i < analysis->heap_count && analysis->heaps[i].entity != entity) i++;
+    if (i < analysis->heap_count) return &analysis->heaps[i];
+    if (i == TK_ANALYSED_HEAPS) return NULL;
+    if (!analysis->heaps) analysis->heaps = tk_alloc_zero(analysis->alloc, TK_ANALYSED_HEAPS * sizeof *analysis->heaps);
+    if (!analysis->heaps) return NULL;
+    analysis->heaps[i].entity = entity;
+    analysis->heap_count++;
+    return &analysis->heaps[i];
+}
+
+static void heap_level(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees) {
+    struct tk_analysis *analysis = ctx;
+    struct tk_analysed_heap *heap = analysis->is_between ? NULL : heap_of(analysis, entity);
+    if (!heap) return;
+    if (heap->epoch != analysis->epoch || at < heap->at) {
+        *heap = (struct tk_analysed_heap){
+            .entity = entity, .epoch = analysis->epoch, .start = at, .at = at, .level = level, .width = 64
+        };
+        memset(heap->least, 0xFF, sizeof heap->least);
+    }
+    hold_level(heap, at);
+    heap->level = level;
+    heap->frees += frees;
+}
+
+// The least level of each eighth of the time, without the first one, is above that of the eighth before.
+static void find_trend(struct tk_analysis *analysis, struct tk_analysed_heap *heap, uint64_t end) {
+    enum { EIGHTHS = 8 };
+    uint64_t least[EIGHTHS];
+    if (heap->epoch != analysis->epoch || heap->frees < TK_LEAST_FREES || end < heap->at) return;
+    hold_level(heap, end);
+    uint32_t count = bucket_of(heap, end) + 1;
+    if (count < 2 * EIGHTHS) return;
+    memset(least, 0xFF, sizeof least);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t eighth = i * EIGHTHS / count;
+        if (heap->least[i] < least[eighth]) least[eighth] = heap->least[i];
+    }
+    for (uint32_t i = 2; i < EIGHTHS; i++)
+        if (least[i] <= least[i - 1]) return;
+    struct tk_finding_subject subject = entity_subject(TK_FINDER_HEAP_TREND, heap->entity);
+    struct tk_finding *row = tk_finding_note(analysis, &subject, (struct tk_finding_place){ heap->start, 0 }, NULL);
+    if (row) row->figure = least[EIGHTHS - 1] - least[1];
+}
+
+// ---- Interrupts --------------------------------------------------------------------------------
+
+TK_COLD static struct tk_analysed_isr *add_isr(struct tk_analysis *analysis, uint32_t index, uint32_t entity) {
+    if (index >= TK_ANALYSED_ISRS || !tk_alloc_grow(analysis->alloc, (void **)&analysis->isrs, &analysis->isr_capacity,
+                                                    index + 1, sizeof *analysis->isrs)) {
+        analysis->has_further_isrs = true;
+        return NULL;
+    }
+    while (analysis->isr_count <= index)
+        analysis->isrs[analysis->isr_count++] = (struct tk_analysed_isr){ .densest = UINT64_MAX };
+    analysis->isrs[index].entity = entity;
+    return &analysis->isrs[index];
+}
+
+static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint64_t at) {
+    struct tk_analysis *analysis = ctx;
+    struct tk_analysed_isr *isr =
+        index < analysis->isr_count ? &analysis->isrs[index] : add_isr(analysis, index, entity);
+    if (!isr) return;
+    uint64_t *oldest = &isr->enters[isr->count % TK_STORM_ENTERS];
+    if (!isr->count) isr->first = at, isr->entity = entity;
+    if (isr->count >= 2 * TK_STORM_ENTERS && at - *oldest < isr->densest) {
+        isr->densest = at - *oldest;
+        isr->densest_at = *oldest;
+    }
+    *oldest = isr->last = at;
+    isr->count++;
+}
+
+// More than TK_STORM_ENTERS within TK_STORM_MS, and more often than TK_STORM_RATE times the mean.
+static void find_storm(struct tk_analysis *analysis, const struct tk_analysed_isr *isr) {
+    uint64_t limit = tk_analysis_ticks_of_ms(analysis, TK_STORM_MS);
+    if (!limit || isr->count < TK_STORM_LEAST || isr->densest >= limit) return;
+    uint64_t mean = (isr->last - isr->first) / (isr->count - 1); // ticks from one to the next
+    if (isr->densest * TK_STORM_RATE >= mean * TK_STORM_ENTERS) return;
+    struct tk_finding_subject subject = entity_subject(TK_FINDER_STORM, isr->entity);
+    struct tk_finding *row =
+        tk_finding_note(analysis, &subject, (struct tk_finding_place){ isr->densest_at, isr->densest }, NULL);
+    if (row) row->figure = mean;
+}
+
+// ---- Sections ----------------------------------------------------------------------------------
+
+TK_COLD void tk_findings_objects_at_end(struct tk_analysis *analysis, uint64_t at) {
+    tk_findings_clear_rule(analysis, TK_FINDER_STORM);
+    for (uint32_t i = 0; i < analysis->isr_count; i++) find_storm(analysis, &analysis->isrs[i]);
+    for (uint32_t i = 0; i < analysis->heap_count; i++) find_trend(analysis, &analysis->heaps[i], at);
+}
+
+// The figures restart: what was before is in no finding.
+TK_COLD void tk_findings_objects_clear(struct tk_analysis *analysis) {
+    for (uint32_t i = 0; i < analysis->isr_count; i++)
+        analysis->isrs[i].count = 0, analysis->isrs[i].densest = UINT64_MAX;
+    for (uint32_t i = 0; i < analysis->heap_count; i++) analysis->heaps[i].epoch = TK_PROVEN_NEVER;
+    analysis->has_stacks = false;
+}
+
+TK_COLD void tk_analysis_init_objects(struct tk_facts *facts) {
+    facts->send_refused = send_refused;
+    facts->receive_refused = receive_refused;
+    facts->stack_free = stack_free;
+    facts->heap_level = heap_level;
+    facts->isr_enters = isr_enters;
+}

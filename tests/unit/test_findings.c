@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: MIT
+//
+// Rules that find faults: for each rule events that provoke it, and similar ones of which it must not say anything.
+#include "support.h"
+
+#include "analysis/analysis.h"
+#include "model/model.h"
+
+static struct heap heap;
+static struct tk_alloc alloc;
+static struct tk_diag diag;
+static struct recorder recorder;
+static struct tk_model model;
+static struct tk_analysis *analysis;
+static uint64_t clock_at; // time of the events, in us
+
+static uint64_t microsecond(const void *ctx) { return (void)ctx, 1000; }
+
+static int reset(void **state) {
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
+    (void)state;
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_diag_init(&diag);
+    recorder_init(&recorder, false);
+    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    analysis = tk_analysis_new(&alloc, &diag, &model.timeline.names);
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    model.host.facts = tk_analysis_facts(analysis);
+    tk_model_need_trackers(&model, trackers);
+    clock_at = 0;
+    return 0;
+}
+
+static int done(void **state) {
+    (void)state;
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
+    return 0;
+}
+
+// ---- Events ------------------------------------------------------------------------------------
+
+static struct tk_event with_numbers(struct tk_event event, uint32_t id, uint32_t number, int64_t value) {
+    tk_event_set_number(&event, TK_SLOT_ID, id);
+    tk_event_set_number(&event, TK_SLOT_NUMBER, number);
+    tk_event_set_number(&event, TK_SLOT_VALUE, value);
+    return event;
+}
+
+static void send(struct tk_event event) { tk_model_event(&model, &event); }
+
+static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    send(with_numbers((struct tk_event){ .kind = (uint8_t)kind }, id, arg, value));
+}
+
+// An event `after` microseconds after the last one.
+static void on(uint8_t core, uint64_t after, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    clock_at += after;
+    struct tk_event event = { .kind = (uint8_t)kind, .timed = true, .ticks = clock_at, .core = core };
+    send(with_numbers(event, id, arg, value));
+}
+
+static void in(uint64_t after, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    on(0, after, kind, id, arg, value);
+}
+
+static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
+    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
+    send(with_numbers(event, id, 0, 0));
+}
+
+static void runs(uint64_t after, uint32_t task) { in(after, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
+static void ready(uint64_t after, uint32_t task) { in(after, TK_EV_TASK_READY, task, 0, 0); }
+static void delays(uint64_t after) { in(after, TK_EV_DELAY, 0, 5, 0); }
+static void loses(uint64_t after) {
+    clock_at += after;
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST,
+                            .timed = true,
+                            .ticks = clock_at,
+                            .events_lost.since = clock_at - 1,
+                            .events_lost.count = 1 });
+}
+
+enum { LOW = 1, MIDDLE = 2, HIGH = 3, IDLE = 9, QUEUE = 5, MUTEX = 6 };
+
+static void priority(uint32_t task, uint32_t value) { in(1, TK_EV_TASK_PRIORITY_SET, task, value, 0); }
+
+// Three tasks of different priority wait, and the idle task runs.
+static void scene(void) {
+    static const uint32_t tasks[] = { LOW, MIDDLE, HIGH };
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    tell(TK_EV_BLOCKING_IS_TRACED, 0, 0, 0);
+    name(TK_EV_TASK_NAME, LOW, "low");
+    name(TK_EV_TASK_NAME, MIDDLE, "middle");
+    name(TK_EV_TASK_NAME, HIGH, "high");
+    name(TK_EV_TASK_NAME, IDLE, "IDLE");
+    name(TK_EV_QUEUE_NAME, QUEUE, "q");
+    name(TK_EV_QUEUE_NAME, MUTEX, "m");
+    tell(TK_EV_QUEUE_KIND, QUEUE, TK_QUEUE_BASE, 0);
+    tell(TK_EV_QUEUE_KIND, MUTEX, TK_QUEUE_MUTEX, 0);
+    runs(1, IDLE);
+    for (unsigned i = 0; i < 3; i++) {
+        in(1, TK_EV_TASK_CREATED, tasks[i], 0, 0);
+        ready(1, tasks[i]);
+        runs(1, tasks[i]);
+        delays(1);
+        runs(1, IDLE);
+    }
+}
+
+static void set_priorities(void) {
+    priority(IDLE, 0);
+    priority(LOW, 1);
+    priority(MIDDLE, 2);
+    priority(HIGH, 3);
+}
+
+// ---- Findings ----------------------------------------------------------------------------------
+
+static struct lines found;
+static const char *table_id;
+static unsigned column, row_count;
+
+static void table_begin(void *ctx, const struct tk_table *table) {
+    (void)ctx;
+    table_id = table->id;
+    column = 0;
+}
+// Of a finding: rule, severity, who, times, longest, at. Of a rule that was not examined: rule and reason.
+static void table_cell(void *ctx, const struct tk_cell *cell) {
+    static const bool finding_columns[10] = { [0] = true, [3] = true, [5] = true, [7] = true, [8] = true };
+    bool is_finding = !strcmp(table_id, "findings");
+    unsigned at = column, count = is_finding ? 10 : !strcmp(table_id, "not_examined") ? 3 : 4;
+    (void)ctx;
+    column = (column + 1) % count;
+    row_count += is_finding && at == 0;
+    if (!is_finding || !finding_columns[at] || row_count > 8) return;
+    if (at) lines_add(&found, " ");
+    if (cell->type == TK_CELL_NONE) lines_add(&found, "-");
+    else if (cell->type == TK_CELL_TEXT) lines_add(&found, "%.*s", (int)cell->len, cell->text);
+    else lines_add(&found, "%lld", (long long)cell->i);
+    if (at == 8) lines_add(&found, "\n");
+}
+static void table_end(void *ctx) { (void)ctx; }
+static void table_series(void *ctx, const struct tk_series *series) { (void)ctx, (void)series; }
+
+static void expect_findings(const char *wanted) {
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
+    tk_model_finish(&model, false, 1000);
+    found = (struct lines){ .len = 0 };
+    row_count = 0;
+    tk_findings_tables(analysis, model.rtos, &sink);
+    assert_string_equal(found.text, wanted);
+}
+
+// ---- Priority inversion ------------------------------------------------------------------------
+
+// `low` takes the mutex, `high` waits for it, and `middle` runs for 500 us before `low` gives it back.
+static void contend(bool inherits) {
+    ready(10, LOW);
+    runs(1, LOW);
+    in(10, TK_EV_QUEUE_RECEIVE, MUTEX, 0, 0);
+    ready(10, HIGH);
+    runs(1, HIGH); // preempts low
+    in(5, TK_EV_BLOCK_ON_RECEIVE, MUTEX, 100, 0);
+    if (inherits) in(1, TK_EV_TASK_PRIORITY_INHERITED, LOW, 3, 0);
+    runs(1, LOW);
+    in(10, TK_EV_ISR_ENTER, 1, 0, 0);
+    ready(1, MIDDLE);
+    in(1, TK_EV_ISR_EXIT, 1, 0, 0);
+    if (!inherits) {
+        runs(1, MIDDLE);
+        delays(500);
+        runs(1, LOW);
+    }
+    in(10, TK_EV_QUEUE_SEND, MUTEX, 0, 1);
+    if (inherits) in(1, TK_EV_TASK_PRIORITY_DISINHERITED, LOW, 1, 0);
+    ready(1, HIGH);
+    runs(1, HIGH);
+    in(1, TK_EV_QUEUE_RECEIVE, MUTEX, 0, 0);
+    in(10, TK_EV_QUEUE_SEND, MUTEX, 0, 1);
+    delays(1);
+    if (inherits) {
+        runs(1, MIDDLE);
+        delays(500);
+    }
+    runs(1, LOW);
+    delays(5);
+    runs(1, IDLE);
+}
+
+static void inversion_is_found(void **state) {
+    (void)state;
+    scene();
+    set_priorities();
+    contend(false);
+    contend(false);
+    expect_findings("inversion high / lock m 2 501 58\n");
+}
+
+static void inheritance_prevents_inversion(void **state) {
+    (void)state;
+    scene();
+    set_priorities();
+    for (unsigned i = 0; i < 3; i++) contend(true);
+    expect_findings("");
+}
+
+static void without_priorities_no_inversion_is_examined(void **state) {
+    (void)state;
+    scene();
+    contend(false);
+    expect_findings("");
+}
+
+static void a_loss_makes_priorities_unknown(void **state) {
+    (void)state;
+    scene();
+    set_priorities();
+    loses(5);
+    contend(false);
+    expect_findings("recording recording 1 - 25\n");
+}
+
+// ---- Lower priority ran ------------------------------------------------------------------------
+
+// `high` is made ready, and `low` goes on for `length` us, of which interrupts take `interrupted`.
+static void keep_waiting(uint64_t length, uint64_t interrupted) {
+    ready(10, LOW);
+    runs(1, LOW);
+    ready(10, HIGH);
+    in(1, TK_EV_ISR_ENTER, 1, 0, 0);
+    in(interrupted, TK_EV_ISR_EXIT, 1, 0, 0);
+    runs(length - interrupted, HIGH);
+    delays(1);
+    runs(1, LOW);
+    delays(1);
+    runs(1, IDLE);
+}
+
+static void a_ready_task_waits_for_a_lower_one(void **state) {
+    (void)state;
+    scene();
+    set_priorities();
+    keep_waiting(1500, 10);
+    expect_findings("lower_ran high 1 1501 41\n");
+}
+
+static void a_short_delay_of_the_switch_is_normal(void **state) {
+    (void)state;
+    scene();
+    set_priorities();
+    keep_waiting(900, 10);
+    keep_waiting(2500, 1800);
+    expect_findings("");
+}
+
+static void on_several_cores_a_lower_priority_may_run(void **state) {
+    (void)state;
+    scene();
+    set_priorities();
+    on(1, 1, TK_EV_TASK_SWITCHED_IN, 10, 0, 0);
+    keep_waiting(1500, 10);
+    expect_findings("");
+}
+
+// ---- Periods -----------------------------------------------------------------------------------
+
+static void wake_until(uint64_t after, uint32_t tick) {
+    ready(after, MIDDLE);
+    runs(1, MIDDLE);
+    in(10, TK_EV_DELAY_UNTIL, 0, tick, 0);
+    runs(1, IDLE);
+}
+
+static void a_missed_period_is_found(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 1; i <= 10; i++) wake_until(988, 10 * i);
+    wake_until(1988, 120);
+    for (uint32_t i = 13; i <= 15; i++) wake_until(988, 10 * i);
+    expect_findings("overrun middle 1 2000 10016\n");
+}
+
+static void different_delays_are_no_period(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 1; i <= 30; i++) wake_until(988, 10 * i * i);
+    expect_findings("");
+}
+
+static void no_period_is_missed_across_a_loss(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 1; i <= 10; i++) wake_until(988, 10 * i);
+    loses(500);
+    wake_until(1488, 120);
+    expect_findings("recording recording 1 - 10516\n");
+}
+
+static void wake(uint64_t after) {
+    ready(after, HIGH);
+    runs(1, HIGH);
+    delays(10);
+    runs(1, IDLE);
+}
+
+static void an_irregular_period_is_found(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 0; i < 30; i++) wake(988);
+    wake(1988);
+    for (uint32_t i = 0; i < 10; i++) wake(988);
+    expect_findings("jitter high / delay 1 2000 30004\n");
+}
+
+static void irregular_work_has_no_jitter(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 0; i < 60; i++) wake(i % 3 ? 300 : 988);
+    wake(1988);
+    expect_findings("");
+}
+
+static void starve(uint64_t for_us) {
+    for (uint32_t i = 0; i < 30; i++) {
+        ready(88, LOW);
+        runs(1, LOW);
+        delays(10);
+        runs(1, IDLE);
+    }
+    ready(88, HIGH);
+    runs(1, HIGH);
+    ready(10, LOW);
+    delays(for_us);
+    runs(1, LOW);
+    delays(1);
+    runs(1, IDLE);
+}
+
+static void starvation_is_found(void **state) {
+    (void)state;
+    scene();
+    starve(1500);
+    expect_findings("starvation low 1 1501 3115\n");
+}
+
+static void a_short_preemption_is_no_starvation(void **state) {
+    (void)state;
+    scene();
+    starve(40);
+    expect_findings("");
+}
+
+static void compute(uint64_t for_us) {
+    ready(500, LOW);
+    runs(1, LOW);
+    delays(for_us);
+    runs(1, IDLE);
+}
+
+static void an_overload_is_found(void **state) {
+    (void)state;
+    scene();
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    compute(15000);
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    for (unsigned i = 0; i < 40; i++) {
+        ready(40, LOW); // 4 % idle
+        runs(1, LOW);
+        delays(1000);
+        runs(1, IDLE);
+    }
+    ready(500, LOW);
+    expect_findings("overload core 0 5 15001 50557\n");
+}
+
+static void a_busy_start_and_a_loss_are_no_overload(void **state) {
+    (void)state;
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    name(TK_EV_TASK_NAME, IDLE, "IDLE");
+    runs(1, LOW);
+    runs(50000, IDLE);
+    ready(100, LOW);
+    runs(1, LOW);
+    loses(5000);
+    runs(6000, IDLE);
+    runs(8000, LOW);
+    expect_findings("recording recording 1 - 55102\n");
+}
+
+static void on_several_cores_no_load_is_examined(void **state) {
+    (void)state;
+    scene();
+    on(1, 1, TK_EV_TASK_SWITCHED_IN, 10, 0, 0);
+    compute(15000);
+    expect_findings("");
+}
+
+// ---- Queues, tasks, losses ---------------------------------------------------------------------
+
+static void a_full_queue_is_found(void **state) {
+    (void)state;
+    scene();
+    ready(10, LOW);
+    runs(1, LOW);
+    in(5, TK_EV_BLOCK_ON_SEND, QUEUE, 100, 0);
+    runs(1, IDLE);
+    ready(300, LOW);
+    runs(1, LOW);
+    in(1, TK_EV_QUEUE_SEND, QUEUE, 0, 3);
+    delays(1);
+    runs(1, IDLE);
+    expect_findings("queue_full send to q 1 300 33\n");
+}
+
+static void a_send_with_room_is_none(void **state) {
+    (void)state;
+    scene();
+    ready(10, LOW);
+    runs(1, LOW);
+    in(1, TK_EV_QUEUE_SEND, QUEUE, 0, 3);
+    delays(1);
+    runs(1, IDLE);
+    expect_findings("");
+}
+
+static void create_and_end(uint64_t after) {
+    in(1, TK_EV_TASK_CREATED, 4, 0, 0);
+    name(TK_EV_TASK_NAME, 4, "never");
+    ready(1, 4);
+    runs(after, IDLE); // it does not leave its core
+}
+
+static void a_task_that_never_ran_is_found(void **state) {
+    (void)state;
+    scene();
+    create_and_end(60000);
+    expect_findings("never_ran never 1 60000 18\n");
+}
+
+static void a_task_created_at_the_end_is_none(void **state) {
+    (void)state;
+    scene();
+    create_and_end(40000);
+    expect_findings("");
+}
+
+static void a_loss_is_found(void **state) {
+    (void)state;
+    scene();
+    loses(10);
+    loses(10);
+    expect_findings("recording recording 2 - 26\n");
+}
+
+static void rows_and_places_are_limited(void **state) {
+    (void)state;
+    scene();
+    for (uint32_t i = 0; i < 40; i++) {
+        uint32_t queue = 100 + i;
+        tell(TK_EV_QUEUE_KIND, queue, TK_QUEUE_BASE, 0);
+        recorder.lines.len = 0;
+        for (uint32_t n = 0; n < 12; n++) {
+            ready(10, LOW);
+            runs(1, LOW);
+            in(5, TK_EV_BLOCK_ON_SEND, queue, 100, 0);
+            runs(1, IDLE);
+            ready(100 + i, LOW);
+            runs(1, LOW);
+            delays(1);
+            runs(1, IDLE);
+        }
+    }
+    expect_findings("queue_full send to queue #115 12 115 22893\n"
+                    "queue_full send to queue #114 12 114 21285\n"
+                    "queue_full send to queue #113 12 113 19689\n"
+                    "queue_full send to queue #112 12 112 18105\n"
+                    "queue_full send to queue #111 12 111 16533\n"
+                    "queue_full send to queue #110 12 110 14973\n"
+                    "queue_full send to queue #109 12 109 13425\n"
+                    "queue_full send to queue #108 12 108 11889\n");
+    assert_int_equal(row_count, 16);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(inversion_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(inheritance_prevents_inversion, reset, done),
+        cmocka_unit_test_setup_teardown(without_priorities_no_inversion_is_examined, reset, done),
+        cmocka_unit_test_setup_teardown(a_loss_makes_priorities_unknown, reset, done),
+        cmocka_unit_test_setup_teardown(a_ready_task_waits_for_a_lower_one, reset, done),
+        cmocka_unit_test_setup_teardown(a_short_delay_of_the_switch_is_normal, reset, done),
+        cmocka_unit_test_setup_teardown(on_several_cores_a_lower_priority_may_run, reset, done),
+        cmocka_unit_test_setup_teardown(a_missed_period_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(different_delays_are_no_period, reset, done),
+        cmocka_unit_test_setup_teardown(no_period_is_missed_across_a_loss, reset, done),
+        cmocka_unit_test_setup_teardown(an_irregular_period_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(irregular_work_has_no_jitter, reset, done),
+        cmocka_unit_test_setup_teardown(starvation_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_short_preemption_is_no_starvation, reset, done),
+        cmocka_unit_test_setup_teardown(an_overload_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_busy_start_and_a_loss_are_no_overload, reset, done),
+        cmocka_unit_test_setup_teardown(on_several_cores_no_load_is_examined, reset, done),
+        cmocka_unit_test_setup_teardown(a_full_queue_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_send_with_room_is_none, reset, done),
+        cmocka_unit_test_setup_teardown(a_task_that_never_ran_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_task_created_at_the_end_is_none, reset, done),
+        cmocka_unit_test_setup_teardown(a_loss_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(rows_and_places_are_limited, reset, done),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
