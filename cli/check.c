@@ -42,6 +42,8 @@ bool options_check(const struct settings *settings) {
         { "json", "markdown", settings->json && settings->markdown },
         { "json", "csv", settings->json && settings->csv },
         { "markdown", "csv", settings->markdown && settings->csv },
+        { "why", "csv", settings->why && settings->csv },
+        { "why", "markdown", settings->why && settings->markdown },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!pairs[i].are_given) continue;

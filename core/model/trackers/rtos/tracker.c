@@ -318,7 +318,6 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     TK_TELL_ALONE(rtos->facts, begin_stats);
     if (!rtos->traces_services) return;
     rtos->services_started_late = false;
-    tk_keyed_rows_clear(&rtos->waits, rtos->alloc);
     tk_keyed_rows_clear(&rtos->mutexes, rtos->alloc);
     tk_keyed_rows_clear(&rtos->transitions, rtos->alloc);
     tk_keyed_rows_clear(&rtos->communication, rtos->alloc);
