@@ -173,7 +173,7 @@ export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, path
   return {
     found: [
       ...wrong_jobs(jobs, shown, origin, true),
-      ...wrong_waits(truth.waits(), (await shown_report(paths)).waits, origin, true),
+      ...wrong_waits(truth.waits(), (await shown_report(paths)).waits ?? [], origin, true),
     ].map((text) => `${where}: ${text}`),
     measured: shown.filter(({ state }) => state === 'measured').length,
     proven: proven.length,
