@@ -109,7 +109,7 @@ static void put_who(const struct tk_analysis *analysis, struct tk_text *text, co
 
 static void put_cause(const struct tk_analysis *analysis, const struct tk_table_sink *sink, struct tk_text *text,
                       const struct tk_cause *cause) {
-    static const char *const words[TK_CAUSE_KINDS] = { [TK_CAUSE_PENDING] = ", ready ",
+    static const char *const words[TK_CAUSE_KINDS] = { [TK_CAUSE_PENDING] = ", waited ",
                                                        [TK_CAUSE_PREEMPTED] = ", preempted ",
                                                        [TK_CAUSE_BLOCKED] = ", waited ",
                                                        [TK_CAUSE_ROOM] = ", waited ",
@@ -118,7 +118,9 @@ static void put_cause(const struct tk_analysis *analysis, const struct tk_table_
     put_length(sink, text, cause->ticks);
     switch ((enum tk_cause_kind)cause->kind) {
     case TK_CAUSE_PENDING:
-        put_who(analysis, text, " before it ran, behind ", cause->who, " before it ran, behind an unknown task");
+        tk_text_add(text, " to start while ");
+        put_who(analysis, text, "", cause->who, "an unknown task");
+        tk_text_add(text, " ran");
         break;
     case TK_CAUSE_PREEMPTED: put_who(analysis, text, " by ", cause->who, " by an unknown task"); break;
     case TK_CAUSE_BLOCKED:

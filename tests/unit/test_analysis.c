@@ -411,9 +411,9 @@ static void tables_show_what_was_measured(void **state) {
                   " 'a / receive from q' 2 1 7 7 7 7 7 7 40 - - - - - - -\n"
                   "waits: 'delay' 'a' 1 0 14 14 14 14 14 14 6 - 1 0 1 1 1 20"
                   " 'receive from q' 'a' 3 1 27 14 13 14 14 14 26 - 3 1 1 1 1 40\n"
-                  "worst_jobs: 'a' 1 7 40 41 47 'ran 6 ns, ready 1 ns before it ran, behind IDLE' 1 6 0 0 0 0 0"
-                  " 'a' 2 6 20 21 26 'ran 5 ns, ready 1 ns before it ran, behind IDLE' 1 5 0 0 0 0 0"
-                  " 'a' 3 3 3 4 6 'ran 2 ns, ready 1 ns before it ran, behind IDLE' 1 2 0 0 0 0 0\n"
+                  "worst_jobs: 'a' 1 7 40 41 47 'ran 6 ns, waited 1 ns to start while IDLE ran' 1 6 0 0 0 0 0"
+                  " 'a' 2 6 20 21 26 'ran 5 ns, waited 1 ns to start while IDLE ran' 1 5 0 0 0 0 0"
+                  " 'a' 3 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
                   "worst_causes: 'a' 1 'pending' 'IDLE' - 0 1 'a' 2 'pending' 'IDLE' - 0 1"
                   " 'a' 3 'pending' 'IDLE' - 0 1\n");
 }
@@ -474,9 +474,9 @@ static void causes_name_who_delayed_a_job(void **state) {
     end();
     expect_table(
         "worst_jobs",
-        " 'a' 1 31 10 13 41 'ran 14 ns, waited 6 ns for m held by b, preempted 5 ns by b, ready 3 ns before it "
-        "ran, behind b, waited 2 ns for room in q, preempted 1 ns by IDLE' 3 14 0 6 6 2 0"
-        " 'a' 2 3 3 4 6 'ran 2 ns, ready 1 ns before it ran, behind IDLE' 1 2 0 0 0 0 0");
+        " 'a' 1 31 10 13 41 'ran 14 ns, waited 6 ns for m held by b, preempted 5 ns by b, waited 3 ns to start "
+        "while b ran, waited 2 ns for room in q, preempted 1 ns by IDLE' 3 14 0 6 6 2 0"
+        " 'a' 2 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0");
     expect_table("worst_causes", " 'a' 1 'pending' 'b' - 0 3 'a' 1 'preempted' 'IDLE' - 0 1 'a' 1 'preempted' 'b' - 0 5"
                                  " 'a' 1 'blocked' 'b' 'm' 0 6 'a' 1 'room' - 'q' 0 2"
                                  " 'a' 2 'pending' 'IDLE' - 0 1");
@@ -519,14 +519,14 @@ static void the_eight_worst_jobs_are_kept(void **state) {
         runs(23 + 20 * i + i % 10, IDLE);
     }
     end();
-    expect_table("worst_jobs", " 'a' 1 12 200 201 212 'ran 11 ns, ready 1 ns before it ran, behind IDLE' 1 11 0 0 0 0 0"
-                               " 'a' 2 12 400 401 412 'ran 11 ns, ready 1 ns before it ran, behind IDLE' 1 11 0 0 0 0 0"
-                               " 'a' 3 11 180 181 191 'ran 10 ns, ready 1 ns before it ran, behind IDLE' 1 10 0 0 0 0 0"
-                               " 'a' 4 11 380 381 391 'ran 10 ns, ready 1 ns before it ran, behind IDLE' 1 10 0 0 0 0 0"
-                               " 'a' 5 10 160 161 170 'ran 9 ns, ready 1 ns before it ran, behind IDLE' 1 9 0 0 0 0 0"
-                               " 'a' 6 10 360 361 370 'ran 9 ns, ready 1 ns before it ran, behind IDLE' 1 9 0 0 0 0 0"
-                               " 'a' 7 9 140 141 149 'ran 8 ns, ready 1 ns before it ran, behind IDLE' 1 8 0 0 0 0 0"
-                               " 'a' 8 9 340 341 349 'ran 8 ns, ready 1 ns before it ran, behind IDLE' 1 8 0 0 0 0 0");
+    expect_table("worst_jobs", " 'a' 1 12 200 201 212 'ran 11 ns, waited 1 ns to start while IDLE ran' 1 11 0 0 0 0 0"
+                               " 'a' 2 12 400 401 412 'ran 11 ns, waited 1 ns to start while IDLE ran' 1 11 0 0 0 0 0"
+                               " 'a' 3 11 180 181 191 'ran 10 ns, waited 1 ns to start while IDLE ran' 1 10 0 0 0 0 0"
+                               " 'a' 4 11 380 381 391 'ran 10 ns, waited 1 ns to start while IDLE ran' 1 10 0 0 0 0 0"
+                               " 'a' 5 10 160 161 170 'ran 9 ns, waited 1 ns to start while IDLE ran' 1 9 0 0 0 0 0"
+                               " 'a' 6 10 360 361 370 'ran 9 ns, waited 1 ns to start while IDLE ran' 1 9 0 0 0 0 0"
+                               " 'a' 7 9 140 141 149 'ran 8 ns, waited 1 ns to start while IDLE ran' 1 8 0 0 0 0 0"
+                               " 'a' 8 9 340 341 349 'ran 8 ns, waited 1 ns to start while IDLE ran' 1 8 0 0 0 0 0");
 }
 
 static void further_waits_share_a_row(void **state) {
@@ -570,7 +570,7 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         " - - - 1 0 0 0\n"
         "activations: 'a / delay' 1 0 3 3 3 3 3 3 20 - - - - - - -\n"
         "waits: 'delay' 'a' 2 1 6 6 6 6 6 6 14 - 1 0 1 1 1 20\n"
-        "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, ready 1 ns before it ran, behind IDLE' 1 2 0 0 0 0 0\n"
+        "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
         "worst_causes: 'a' 1 'pending' 'IDLE' - 0 1\n");
 }
 
