@@ -42,11 +42,17 @@ static void charge(const struct tk_analysis *analysis, const struct tk_core_runs
                    enum tk_cause_kind kind, uint64_t from, uint64_t to) {
     uint64_t end = to;
     uint32_t known = !runs ? 0 : runs->count < TK_CORE_RUNS ? runs->count : TK_CORE_RUNS;
+    if (known && runs->left && runs->left - 1 < end) {
+        uint64_t begin = runs->left - 1 > from ? runs->left - 1 : from;
+        tk_causes_add(to_causes, kind, TK_NONE, 0, end - begin);
+        end = begin;
+    }
     for (uint32_t i = 1; i <= known && end > from; i++) {
         const struct tk_core_run *run = &runs->ring[(runs->count - i) % TK_CORE_RUNS];
         uint64_t begin = run->from > from ? run->from : from;
         if (begin >= end) continue;
-        tk_causes_add(to_causes, kind, run->epoch == (uint32_t)analysis->epoch ? run->task : TK_NONE, 0, end - begin);
+        uint32_t task = run->epoch == (uint32_t)analysis->epoch ? run->task : TK_NONE;
+        tk_causes_add(to_causes, kind, task, 0, end - begin);
         end = begin;
     }
     if (end > from) tk_causes_add(to_causes, kind, TK_NONE, 0, end - from);
@@ -78,18 +84,27 @@ TK_NOINLINE static void charge_ready_tasks(struct tk_analysis *analysis, uint32_
     }
 }
 
+static void add_run(struct tk_analysis *analysis, struct tk_core_runs *runs, uint32_t core, uint32_t task,
+                    uint64_t from) {
+    runs->ring[runs->count++ % TK_CORE_RUNS] =
+        (struct tk_core_run){ .from = from, .epoch = (uint32_t)analysis->epoch, .task = task };
+    if (runs->count % (TK_CORE_RUNS / 2) == 0) charge_ready_tasks(analysis, core, from);
+}
+
+TK_COLD static struct tk_core_runs *add_core(struct tk_analysis *analysis, uint32_t core) {
+    if (core >= TK_ANALYSED_CORES) return NULL;
+    struct tk_core_runs *runs = analysis->cores[core] = tk_alloc_zero(analysis->alloc, sizeof *runs);
+    analysis->core_count += runs != NULL;
+    return runs;
+}
+
 void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at) {
-    if (core >= TK_ANALYSED_CORES) return;
-    struct tk_core_runs *runs = analysis->cores[core];
-    if (!runs) {
-        runs = analysis->cores[core] = tk_alloc_zero(analysis->alloc, sizeof *runs);
-        if (!runs) return;
-        analysis->core_count++;
-    }
-    struct tk_core_run *last = &runs->ring[(runs->count - 1) % TK_CORE_RUNS];
-    if (!runs->count || last->from != at || last->task != TK_NONE) last = &runs->ring[runs->count++ % TK_CORE_RUNS];
-    *last = (struct tk_core_run){ .from = at, .epoch = (uint32_t)analysis->epoch, .task = task };
-    if (runs->count % (TK_CORE_RUNS / 2) == 0) charge_ready_tasks(analysis, core, at);
+    struct tk_core_runs *runs = core < TK_ANALYSED_CORES ? analysis->cores[core] : NULL;
+    if (!runs && !(runs = add_core(analysis, core))) return;
+    uint64_t left = runs->left;
+    runs->left = 0;
+    if (left && left - 1 < at) add_run(analysis, runs, core, TK_NONE, left - 1);
+    add_run(analysis, runs, core, task, at);
 }
 
 // ---- A task that is ready ----------------------------------------------------------------------

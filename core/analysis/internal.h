@@ -48,6 +48,7 @@ struct tk_core_run {
 
 struct tk_core_runs {
     uint32_t count; // of all runs
+    uint64_t left;  // tick + 1 at which the last task left the core, if none runs since; 0: it runs
     struct tk_core_run ring[TK_CORE_RUNS];
 };
 
@@ -174,8 +175,12 @@ static inline struct tk_causes *tk_causes_of(struct tk_analysed_task *task) {
 // causes: may be NULL.
 void tk_causes_clear(struct tk_causes *causes);
 void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t who, uint64_t reason, uint64_t ticks);
-// A task runs on a core from `at` on; TK_NONE: none, or an unknown one.
+// A task runs on a core from `at` on.
 void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at);
+// No task, or an unknown one, runs on a core from `at` on.
+static inline void tk_causes_core_left(const struct tk_analysis *analysis, uint32_t core, uint64_t at) {
+    if (core < TK_ANALYSED_CORES && analysis->cores[core]) analysis->cores[core]->left = at + 1;
+}
 // The task was ready when it left its core (confirm), or waits (reject).
 void tk_causes_confirm(struct tk_analysed_task *task);
 void tk_causes_reject(struct tk_analysed_task *task);
@@ -186,7 +191,7 @@ void tk_causes_ready_ends(struct tk_analysis *analysis, struct tk_analysed_task 
 
 // Keeps the job of `task->late` if it is one of the worst ones.
 void tk_late_keep(struct tk_analysed_task *task, const struct tk_job *job);
-// Gives a job that begins room for its causes, and takes it back from a job that ended.
+// Gives a job that begins room for its causes, and takes it back from a task without measured jobs.
 void tk_late_begin(struct tk_analysis *analysis, struct tk_analysed_task *task);
 void tk_late_end(struct tk_analysis *analysis, struct tk_analysed_task *task);
 void tk_late_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos, const struct tk_table_sink *sink);

@@ -164,7 +164,7 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
     if (analysis->listener.on_job)
         analysis->listener.on_job(analysis->listener.ctx, &job, task->late ? &task->late->causes : &none);
     if (job.state == TK_JOB_MEASURED) tk_late_keep(task, &job);
-    tk_late_end(analysis, task);
+    else tk_late_end(analysis, task);
 }
 
 // Opens a job that was released at `at`.
@@ -285,7 +285,7 @@ static void count_interrupts(struct tk_analysed_task *task, uint64_t interrupted
 static void task_leaves(void *ctx, uint32_t index, uint32_t core, uint64_t at, uint64_t interrupted) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (!analysis->is_between) tk_causes_core_runs(analysis, core, TK_NONE, at);
+    if (!analysis->is_between) tk_causes_core_left(analysis, core, at);
     if (!task || task->place != TK_PLACE_RUNNING) return;
     count_interrupts(task, interrupted);
     set_place(analysis, task, TK_PLACE_LEFT, at, tk_is_proven(analysis, task));
@@ -359,7 +359,7 @@ TK_COLD static void task_stops(void *ctx, uint32_t index, const struct tk_fact_w
 TK_COLD static void task_migrates(void *ctx, uint32_t index) {
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
-    if (task->place == TK_PLACE_RUNNING) tk_causes_core_runs(ctx, task->core, TK_NONE, task->since);
+    if (task->place == TK_PLACE_RUNNING) tk_causes_core_left(ctx, task->core, task->since);
     task->job.is_proven = false;
     task->place = TK_PLACE_LEFT;
 }
