@@ -48,7 +48,7 @@ enum { TK_CAUSES = 8 };
 struct tk_causes {
     uint32_t count;
     struct tk_cause list[TK_CAUSES]; // the first ones that were charged
-    uint64_t others[TK_CAUSE_KINDS]; // time of further causes
+    uint64_t others[TK_CAUSE_KINDS]; // time of further causes, and of tasks that are not analysed
 };
 
 // A job, in ticks of the trace clock. The times in interrupts, preempted, blocked by locks, waiting for room and (in

@@ -15,6 +15,10 @@ void tk_causes_clear(struct tk_causes *causes) {
 
 void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t who, uint64_t reason, uint64_t ticks) {
     if (!ticks || !causes) return;
+    if (who != TK_NONE && who >= TK_ANALYSED_TASKS) { // the analysis does not know its name
+        causes->others[kind] += ticks;
+        return;
+    }
     for (uint32_t i = 0; i < causes->count; i++) {
         struct tk_cause *cause = &causes->list[i];
         if (cause->who != who || cause->kind != kind || cause->reason != reason) continue;

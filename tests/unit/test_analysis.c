@@ -508,6 +508,22 @@ static void causes_of_many_switches_add_up(void **state) {
                                  " 'a' 3 'pending' 'task #28' - 0 1");
 }
 
+static void tasks_that_are_not_analysed_are_others(void **state) {
+    (void)state;
+    enum { TASKS = 200, FIRST = 1000 };
+    scene();
+    for (uint32_t i = 0; i < TASKS; i++) name(TK_EV_TASK_NAME, FIRST + i, "further");
+    ready(10, A);
+    runs(11, A);
+    runs(12, FIRST + TASKS - 1);
+    runs(15, A);
+    delays(16);
+    runs(17, IDLE);
+    end();
+    expect_table("worst_causes",
+                 " 'a' 1 'pending' 'IDLE' - 0 1 'a' 1 'preempted' - - 1 3 'a' 2 'pending' 'IDLE' - 0 1");
+}
+
 static void the_eight_worst_jobs_are_kept(void **state) {
     (void)state;
     enum { JOBS = 20 };
@@ -604,6 +620,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(waits_have_lengths_time_outs_and_wake_latencies, reset, done),
         cmocka_unit_test_setup_teardown(causes_name_who_delayed_a_job, reset, done),
         cmocka_unit_test_setup_teardown(causes_of_many_switches_add_up, reset, done),
+        cmocka_unit_test_setup_teardown(tasks_that_are_not_analysed_are_others, reset, done),
         cmocka_unit_test_setup_teardown(the_eight_worst_jobs_are_kept, reset, done),
         cmocka_unit_test_setup_teardown(further_waits_share_a_row, reset, done),
         cmocka_unit_test_setup_teardown(a_time_range_counts_only_jobs_within_it, reset, done),
