@@ -44,6 +44,8 @@ bool options_check(const struct settings *settings) {
         { "json", "github", settings->json && settings->github && !settings->output },
         { "markdown", "github", settings->markdown && settings->github && !settings->output },
         { "markdown", "csv", settings->markdown && settings->csv },
+        { "why", "csv", settings->why && settings->csv },
+        { "why", "markdown", settings->why && settings->markdown },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!pairs[i].are_given) continue;

@@ -271,6 +271,11 @@ static const struct option info_options[] = {
       .help = "Print all rows of one table, such as tasks, as CSV.",
       .kind = OPTION_TEXT,
       FIELD(csv) },
+    { .name = "why",
+      .value = "TASK",
+      .help = "Print why the worst jobs of a task were late, with --json as tables.",
+      .kind = OPTION_TEXT,
+      FIELD(why) },
     { 0 },
 };
 
@@ -327,6 +332,7 @@ static const struct example info_examples[] = {
     { "tonkopf info --json capture.bin", "the same for scripts" },
     { "tonkopf info --fail-on drops,damage capture.bin", "exit code 1 when events were lost or damaged" },
     { "tonkopf info --csv tasks capture.bin > tasks.csv", "one table for a spreadsheet" },
+    { "tonkopf info --why control capture.bin", "what delayed the longest jobs of the task control" },
     { "tonkopf info --schema > schema.json", "titles, kinds and units of all columns, for scripts" },
     { "tonkopf info --expect 'cpu.load<80%' capture.bin",
       "exit code 1 when the CPU was busier, or that was not measured" },

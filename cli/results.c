@@ -35,8 +35,31 @@ int results_print_report(const tk_report *report, const struct settings *setting
     return EXIT_FINE; // print_close reports a failed write
 }
 
+// Prints why the worst jobs of a task were late.
+static int print_why(const struct host *host) {
+    const char *task = host->settings->why, *other = "";
+    bool json = host->settings->json;
+    if (tk_report_write_why(host->report, task, json, on_text, NULL) != TK_MISUSE) {
+        if (json) print_text("\n", 1);
+        return EXIT_FINE; // print_close reports a failed write
+    }
+    char list[1024] = "";
+    size_t len = 0;
+    uint32_t count = tk_report_row_count(host->report, "worst_jobs");
+    for (uint32_t row = 0; row < count && len < sizeof list; row++) {
+        const char *name = tk_report_string(host->report, "worst_jobs", row, "name");
+        if (!strcmp(name, other)) continue;
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", name);
+        other = name;
+    }
+    if (len) message_error("--why: \"%s\" has no measured job; tasks with jobs are %s", task, list);
+    else message_error("--why: no task has a measured job");
+    return EXIT_USAGE;
+}
+
 int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
+    if (host->settings->why) return print_why(host);
     if (host->settings->json) { // the JSON of the handle also contains the series; a tk_report does not
         if (tk_report_json(tk_conversion_handle(host->conversion), on_text, NULL) == TK_OK) print_text("\n", 1);
         return EXIT_FINE; // print_close reports a failed write

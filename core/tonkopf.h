@@ -517,6 +517,11 @@ TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form fo
 // table.
 TK_MUST_USE tk_status tk_report_write_csv(const tk_report *report, const char *table, const char *recording,
                                           bool with_head, tk_write_fn write, void *ctx);
+// Writes why the worst jobs of a task were late, worst first: two lines of text per job, or JSON: a report that
+// contains only the rows of the task in the tables "worst_jobs" and "worst_causes". TK_MISUSE: the report has no job of
+// the task.
+TK_MUST_USE tk_status tk_report_write_why(const tk_report *report, const char *task, bool json, tk_write_fn write,
+                                          void *ctx);
 // Adds a row to the table "verdicts", which becomes the first table of the report: the rule, the result and its
 // explanation. Copies all texts. TK_NO_MEMORY: the report is unchanged or lacks the row.
 TK_MUST_USE tk_status tk_report_add_verdict(tk_report *report, const char *rule, const char *verdict, const char *text);

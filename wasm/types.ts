@@ -94,7 +94,7 @@ export interface Column {
 export interface Table {
   id: string;
   title: string;
-  shape: 'list' | 'figures' | 'prose';
+  shape: 'list' | 'figures' | 'prose' | 'details';
   /** key of the column whose largest values come first in text and Markdown */
   sort: string | null;
   columns: Column[];

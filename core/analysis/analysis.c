@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../model/timeline/names.h"
 #include "internal.h"
 
 static const uint64_t no_time;
@@ -41,6 +42,38 @@ const struct tk_facts *tk_analysis_facts(const struct tk_analysis *analysis) { r
 
 TK_COLD void tk_analysis_listen(struct tk_analysis *analysis, const struct tk_job_listener *listener) {
     analysis->listener = *listener;
+}
+
+const char *tk_cause_kind_name(enum tk_cause_kind kind) {
+    static const char *const names[TK_CAUSE_KINDS] = { [TK_CAUSE_PENDING] = "pending",
+                                                       [TK_CAUSE_PREEMPTED] = "preempted",
+                                                       [TK_CAUSE_BLOCKED] = "blocked",
+                                                       [TK_CAUSE_ROOM] = "room",
+                                                       [TK_CAUSE_WAITED] = "waited" };
+    return names[kind];
+}
+
+void tk_analysis_put_task(const struct tk_analysis *analysis, struct tk_text *text, uint32_t task) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    if (task >= analysis->task_count) return;
+    const char *name = tk_names_text(analysis->names, analysis->tasks[task].entity, room, &len);
+    tk_text_put(text, name, len);
+}
+
+void tk_analysis_put_reason(const struct tk_analysis *analysis, struct tk_text *text, uint64_t reason) {
+    char room[TK_LABEL_LEN];
+    if (tk_reason_is_delay(reason)) {
+        tk_text_add(text, "delay");
+        return;
+    }
+    switch (reason) {
+    case TK_RELEASED_CREATED: tk_text_add(text, "created"); break;
+    case TK_RELEASED_DECLARED: tk_text_add(text, "end of the job before"); break;
+    case TK_RELEASED_RESUMED: tk_text_add(text, "resumed"); break;
+    case TK_RELEASED_OTHER: tk_text_add(text, "other"); break;
+    default: tk_text_put(text, room, tk_reason_text(analysis->names, reason, room));
+    }
 }
 
 const char *tk_job_state_name(enum tk_job_state state) {

@@ -8,6 +8,7 @@
 
 #include "../base/alloc.h"
 #include "../base/diag.h"
+#include "../base/text.h"
 #include "../model/facts.h"
 #include "../model/tables/table.h"
 
@@ -26,20 +27,44 @@ enum tk_job_state {
     TK_JOB_STATES
 };
 
-// A job, in ticks of the trace clock. The times in interrupts, preempted, blocked by locks and waiting for room are
-// parts of end - start; what remains is the net execution time.
+// Parts of a response time that another task or object causes.
+enum tk_cause_kind {
+    TK_CAUSE_PENDING,   // ready before it ran; who: the task that had the core
+    TK_CAUSE_PREEMPTED, // ready after it ran; who: the task that had the core
+    TK_CAUSE_BLOCKED,   // waited for a lock (reason); who: the task that held it when the wait began
+    TK_CAUSE_ROOM,      // waited for room (reason)
+    TK_CAUSE_WAITED,    // waited for something else inside a declared job (reason)
+    TK_CAUSE_KINDS
+};
+
+struct tk_cause {
+    uint64_t ticks, reason; // reason: of the wait; 0: none
+    uint32_t who;           // task; TK_NONE: unknown
+    uint8_t kind;           // enum tk_cause_kind
+};
+
+enum { TK_CAUSES = 8 };
+// Causes of a job. Their times and `others` add up to the parts of the job.
+struct tk_causes {
+    uint32_t count;
+    struct tk_cause list[TK_CAUSES]; // the first ones that were charged
+    uint64_t others[TK_CAUSE_KINDS]; // time of further causes, and of tasks that are not analysed
+};
+
+// A job, in ticks of the trace clock. The times in interrupts, preempted, blocked by locks, waiting for room and (in
+// declared jobs) waiting for something else are parts of end - start; what remains is the net execution time.
 struct tk_job {
     uint32_t task, entity;
     uint8_t state; // enum tk_job_state
     bool has_release, has_start, has_period;
     uint64_t release, start, end; // release and start: if known
-    uint64_t interrupted, preempted, blocked, room;
+    uint64_t interrupted, preempted, blocked, room, waited;
     uint64_t period; // since the release of the job before
 };
 
 struct tk_job_listener {
     void *ctx;
-    void (*on_job)(void *ctx, const struct tk_job *job); // NULL: none
+    void (*on_job)(void *ctx, const struct tk_job *job, const struct tk_causes *causes); // NULL: none
 };
 
 // Returns NULL when out of memory. names: of the tasks and reasons.
@@ -56,8 +81,14 @@ static inline uint64_t tk_job_response(const struct tk_job *job) { return job->e
 static inline uint64_t tk_job_pending(const struct tk_job *job) { return job->start - job->release; }
 static inline uint64_t tk_job_gross(const struct tk_job *job) { return job->end - job->start; }
 static inline uint64_t tk_job_net(const struct tk_job *job) {
-    return job->end - job->start - job->interrupted - job->preempted - job->blocked - job->room;
+    return job->end - job->start - job->interrupted - job->preempted - job->blocked - job->room - job->waited;
 }
+// Returns the name of a kind: "preempted".
+const char *tk_cause_kind_name(enum tk_cause_kind kind);
+// Adds the name of a task of a cause: "can"; nothing if it is unknown.
+void tk_analysis_put_task(const struct tk_analysis *analysis, struct tk_text *text, uint32_t task);
+// Adds the reason of a wait: "lock spi bus", "delay".
+void tk_analysis_put_reason(const struct tk_analysis *analysis, struct tk_text *text, uint64_t reason);
 // Returns the name of a state: "cut_start".
 const char *tk_job_state_name(enum tk_job_state state);
 

@@ -167,7 +167,7 @@ TK_COLD void tk_findings_section_ends(struct tk_analysis *analysis, uint64_t at)
         if (!task->figures) continue;
         find_starvation(analysis, i);
         find_starved_at_end(analysis, i, at);
-        for (uint32_t n = 0; n < task->figures->activation_count; n++)
-            find_jitter(analysis, i, task->figures->activations[n]);
+        for (const struct tk_activation *waited = task->activations; waited; waited = waited->next)
+            find_jitter(analysis, i, waited);
     }
 }

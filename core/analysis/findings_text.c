@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Words and tables of findings.
-#include "../base/text.h"
+#include "../base/duration.h"
 #include "../model/timeline/names.h"
 #include "../model/trackers/rtos/rtos.h"
 #include "findings.h"
@@ -37,8 +37,7 @@ static void add_task(const struct words *words, uint32_t index) {
 }
 
 static void add_reason(const struct words *words, uint64_t reason) {
-    char room[TK_LABEL_LEN];
-    tk_text_put(words->text, room, tk_analysis_reason_text(words->analysis, reason, room));
+    tk_analysis_put_reason(words->analysis, words->text, reason);
 }
 
 // ---- Names and sentences -----------------------------------------------------------------------

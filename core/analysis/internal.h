@@ -16,7 +16,11 @@
 enum {
     TK_ANALYSED_TASKS = 128, // further tasks have no figures of the analysis, which TOO_MANY counts
     TK_ANALYSED_QUEUES = 1024,
+    TK_ANALYSED_CORES = 32,
     TK_ACTIVATIONS = 8, // waits of a task whose jobs have a row of their own; further ones share one row
+    TK_WAIT_ROWS = 16,  // reasons of waits of a task that have a row of their own; further ones share one row
+    TK_WORST_JOBS = 8,  // jobs of a task that are kept with their causes
+    TK_CORE_RUNS = 32,  // last runs of a core that are kept; a power of two
     TK_PROVEN_NEVER = 0 // an epoch in which nothing is proven
 };
 
@@ -28,8 +32,40 @@ struct tk_measure {
     struct tk_histogram *histogram; // NULL: no value, or none of the limited number
 };
 
+// Waits of a task for one reason.
+struct tk_wait_row {
+    struct tk_wait_row *next;         // of the same task
+    uint64_t reason;                  // without the number of ticks of a delay
+    uint64_t count, woken;            // waits that ended; waits that ended because the task was made ready
+    uint64_t timed_out, unknown_ends; // of the measured ones
+    struct tk_measure length, wake;   // of the wait; from its end to the next run
+    bool can_time_out;
+};
+
+// A run of a task on a core until the next one begins.
+struct tk_core_run {
+    uint64_t from;
+    uint32_t epoch; // low bits
+    uint32_t task;  // TK_NONE: none, or unknown
+};
+
+struct tk_core_runs {
+    uint32_t count; // of all runs
+    uint64_t left;  // tick + 1 at which the last task left the core, if none runs since; 0: it runs
+    struct tk_core_run ring[TK_CORE_RUNS];
+};
+
+struct tk_worst_job {
+    union {
+        struct tk_job job;
+        struct tk_worst_job *next; // while it is in tk_analysis.spare
+    };
+    struct tk_causes causes;
+};
+
 // Jobs of a task that one wait released.
 struct tk_activation {
+    struct tk_activation *next;         // of the same task
     uint64_t reason;                    // of the wait, without the number of ticks of a delay
     uint64_t last_release, last_proven; // release of the last job, and the proof (struct task_state.proof) then
     uint64_t count;                     // measured jobs and those lost inside
@@ -39,9 +75,10 @@ struct tk_activation {
 struct tk_job_figures {
     struct tk_measure response, gross, net, period;
     struct tk_durations pending, preempted, blocked, distance; // distance: from start to start
-    uint64_t interrupted, room;                                // sums
-    struct tk_activation *activations[TK_ACTIVATIONS + 1];     // the last one has the jobs of all other waits
-    uint32_t activation_count;
+    uint64_t interrupted, room, waited;                        // sums
+    struct tk_worst_job *worst[TK_WORST_JOBS];                 // in no particular order; NULL: never needed
+    uint32_t worst_count;
+    uint64_t worst_limit; // shortest response time of the worst jobs, if they are TK_WORST_JOBS
 };
 
 enum tk_task_place {
@@ -57,7 +94,7 @@ enum tk_task_place {
 // The job of a task that is not finished.
 struct tk_open_job {
     uint64_t release, start; // if has_release, has_start
-    uint64_t interrupted, preempted, blocked, room;
+    uint64_t interrupted, preempted, blocked, room, waited;
     uint64_t epoch;  // in which the job was released
     uint64_t reason; // of its release
     bool is_open, has_release, has_start;
@@ -86,15 +123,26 @@ struct tk_analysed_task {
     bool declares : 1;     // the application declares when jobs are done
     bool ends_at_next : 1; // the open job ends at the next call or wait
     bool has_open : 1;
-    bool had_job : 1; // a job of this section ended or is open
-    uint64_t since;   // start of the place
-    uint64_t epoch;   // in which the place was proven; TK_PROVEN_NEVER: it is not
-    uint64_t counted; // time in interrupts of this run that is in no job, or in an earlier one
+    bool had_job : 1;     // a job of this section ended or is open
+    bool has_core : 1;    // it ran in this life
+    bool has_woken : 1;   // it is ready after the wait of last_wait
+    bool wait_is_cut : 1; // the wait began before the figures
+    uint8_t core;         // on which it ran last, if has_core
+    uint64_t since;       // start of the place
+    uint64_t charged;     // time up to which the causes of the place are charged
+    uint64_t epoch;       // in which the place was proven; TK_PROVEN_NEVER: it is not
+    uint64_t counted;     // time in interrupts of this run that is in no job, or in an earlier one
     struct tk_fact_wait wait;
     struct tk_open_job job;
+    struct tk_worst_job *late;             // causes of the open job, and room for the job itself
+    struct tk_causes *on_trial;            // of the time since it left its core, if it does not wait; NULL: none yet
+    struct tk_wait_row *waits, *last_wait; // the first row; the row of the last wait
+    uint32_t wait_count;
     uint64_t last_release, last_start, last_epoch; // of the last measured job; last_epoch TK_PROVEN_NEVER: none
     uint64_t counts[TK_JOB_STATES];                // number of jobs
-    uint64_t open_for;              // lower bound of the response time of the job that is open at the end; if has_open
+    uint64_t open_for; // lower bound of the response time of the job that is open at the end; if has_open
+    struct tk_activation *activations;
+    uint32_t activation_count;
     struct tk_job_figures *figures; // NULL: no job was measured yet
     uint32_t held, held_count;      // number + 1 of the mutex that it took last and holds (0: none), number of those
     struct tk_wake_ticks *wake;     // NULL: no delay until a tick yet
@@ -220,14 +268,18 @@ struct tk_analysis {
     const uint64_t *now;                  // time of the current event
     uint64_t (*tick_ns)(const void *ctx); // length of a tick; 0: unknown
     const void *tick_ctx;
-    uint64_t loss_at; // time of the last loss + 1; 0: none
+    uint64_t loss_at;                              // time of the last loss + 1; 0: none
+    struct tk_worst_job *spare;                    // memory for open jobs
+    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there
+    uint32_t core_count;
 };
+
+static inline bool tk_is_proven(const struct tk_analysis *analysis, const struct tk_analysed_task *task) {
+    return task->epoch == analysis->epoch;
+}
 
 // Returns the ticks of the trace clock in so many milliseconds; 0 if the length of a tick is unknown.
 uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms);
-
-// tables.c: writes what released a job: "receive from commands", "created".
-size_t tk_analysis_reason_text(const struct tk_analysis *analysis, uint64_t reason, char out_text[TK_LABEL_LEN]);
 
 // findings_objects.c
 void tk_analysis_init_objects(struct tk_facts *facts);
@@ -258,6 +310,52 @@ void tk_priorities_forget(struct tk_analysis *analysis);
 
 // jobs.c
 void tk_analysis_init_jobs(struct tk_facts *facts);
+void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length);
+void tk_measure_clear(struct tk_analysis *analysis, struct tk_measure *of);
+
+// waits.c
+
+// The wait of the task (task->wait, since task->since) ends.
+void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
+                  bool is_measured);
+// The task is ready after the wait that ended last.
+void tk_waits_wakes(struct tk_analysed_task *task);
+// The task runs after a wait (task->has_woken).
+void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured);
+// Clears all figures; the open wait is not measured.
+void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_task *task);
+
+// causes.c
+
+static inline struct tk_causes *tk_causes_of(struct tk_analysed_task *task) {
+    return task->late ? &task->late->causes : NULL;
+}
+// causes: may be NULL.
+void tk_causes_clear(struct tk_causes *causes);
+void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t who, uint64_t reason, uint64_t ticks);
+// A task runs on a core from `at` on.
+void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at);
+// No task, or an unknown one, runs on a core from `at` on.
+static inline void tk_causes_core_left(const struct tk_analysis *analysis, uint32_t core, uint64_t at) {
+    if (core < TK_ANALYSED_CORES && analysis->cores[core]) analysis->cores[core]->left = at + 1;
+}
+// The task was ready when it left its core (confirm), or waits (reject).
+void tk_causes_confirm(struct tk_analysed_task *task);
+void tk_causes_reject(struct tk_analysed_task *task);
+// The task was ready until `at`, and runs now.
+void tk_causes_ready_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at);
+
+// late.c
+
+// Keeps the job of `task->late` if it is one of the worst ones.
+void tk_late_keep(struct tk_analysed_task *task, const struct tk_job *job);
+// Gives a job that begins room for its causes, and takes it back from a task without measured jobs.
+void tk_late_begin(struct tk_analysis *analysis, struct tk_analysed_task *task);
+void tk_late_end(struct tk_analysis *analysis, struct tk_analysed_task *task);
+void tk_late_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos, const struct tk_table_sink *sink);
+extern const struct tk_table tk_worst_jobs_table, tk_worst_causes_table;
+// Returns true if the task has jobs that the report lists.
+bool tk_is_listed(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t task);
 
 // locks.c
 void tk_analysis_init_locks(struct tk_facts *facts);

@@ -10,8 +10,9 @@
 
 #include "internal.h"
 
+// Returns NULL for a task without jobs.
 static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t index) {
-    bool has_state = index < analysis->task_count && !analysis->is_between;
+    bool has_state = index < analysis->task_count && !analysis->is_between && !analysis->tasks[index].has_no_jobs;
     return has_state ? &analysis->tasks[index] : NULL;
 }
 
@@ -22,7 +23,7 @@ static void set_place(struct tk_analysis *analysis, struct tk_analysed_task *tas
     if (analysis->priorities.is_used && ((1u << task->place | 1u << place) & competes))
         tk_priorities_move(analysis, task, place, at);
     task->place = (uint8_t)place;
-    task->since = at;
+    task->since = task->charged = at;
     task->epoch = is_proven ? analysis->epoch : TK_PROVEN_NEVER;
 }
 
@@ -32,14 +33,10 @@ static void end_wait(struct tk_analysis *analysis, struct tk_analysed_task *task
         tk_locks_wait_ends(analysis, task, at, is_certain);
 }
 
-static bool is_proven(const struct tk_analysis *analysis, const struct tk_analysed_task *task) {
-    return task->epoch == analysis->epoch;
-}
-
 // ---- Figures -----------------------------------------------------------------------------------
 
 // The histogram begins with the second value; a single one is its minimum.
-static void measure(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
+void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
     uint64_t first = of->durations.min;
     tk_durations_add(&of->durations, at, length);
     if (of->durations.measured == 1) return;
@@ -52,37 +49,40 @@ static struct tk_job_figures *figures_of(struct tk_analysis *analysis, struct tk
     return task->figures;
 }
 
-static struct tk_activation *find_activation(const struct tk_job_figures *figures, uint64_t reason) {
-    for (uint32_t i = 0; i < figures->activation_count; i++)
-        if (figures->activations[i]->reason == reason) return figures->activations[i];
-    return NULL;
+static struct tk_activation *find_activation(const struct tk_analysed_task *task, uint64_t reason) {
+    struct tk_activation *activation = task->activations;
+    while (activation && activation->reason != reason) activation = activation->next;
+    return activation;
 }
 
 // Returns the jobs that a wait released; those of further waits share the row TK_RELEASED_OTHER. Returns NULL when out
 // of memory.
-static struct tk_activation *activation_of(struct tk_analysis *analysis, struct tk_job_figures *figures,
+static struct tk_activation *activation_of(struct tk_analysis *analysis, struct tk_analysed_task *task,
                                            uint64_t reason) {
     if (tk_reason_is_delay(reason)) reason = tk_reason(TK_REASON_DELAY, 0);
-    struct tk_activation *activation = find_activation(figures, reason);
-    if (!activation && figures->activation_count >= TK_ACTIVATIONS) {
+    struct tk_activation *activation = find_activation(task, reason);
+    if (!activation && task->activation_count >= TK_ACTIVATIONS) {
         reason = TK_RELEASED_OTHER;
-        activation = find_activation(figures, reason);
+        activation = find_activation(task, reason);
     }
     if (activation || !(activation = tk_alloc_zero(analysis->alloc, sizeof *activation))) return activation;
+    struct tk_activation **end = &task->activations;
+    while (*end) end = &(*end)->next;
     activation->reason = reason;
-    return figures->activations[figures->activation_count++] = activation;
+    task->activation_count++;
+    return *end = activation;
 }
 
-static void count_activation(struct tk_analysis *analysis, struct tk_job_figures *figures, const struct tk_job *job,
-                             uint64_t reason) {
-    struct tk_activation *activation = activation_of(analysis, figures, reason);
+static void count_activation(struct tk_analysis *analysis, struct tk_analysed_task *task, const struct tk_job *job) {
+    struct tk_activation *activation = activation_of(analysis, task, task->job.reason);
     if (!activation) return;
     activation->count++;
     if (job->state != TK_JOB_MEASURED) return;
-    measure(analysis, &activation->response, job->release, tk_job_response(job));
+    tk_measure_add(analysis, &activation->response, job->release, tk_job_response(job));
     bool is_one_wait = activation->reason != TK_RELEASED_OTHER; // only then two releases have a period
     if (is_one_wait && activation->last_proven == analysis->epoch)
-        measure(analysis, &activation->period, activation->last_release, job->release - activation->last_release);
+        tk_measure_add(analysis, &activation->period, activation->last_release,
+                       job->release - activation->last_release);
     activation->last_release = job->release;
     activation->last_proven = analysis->epoch;
 }
@@ -90,26 +90,25 @@ static void count_activation(struct tk_analysis *analysis, struct tk_job_figures
 static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *figures, const struct tk_job *job,
                            const struct tk_analysed_task *task) {
     uint64_t at = job->release;
-    measure(analysis, &figures->response, at, tk_job_response(job));
-    measure(analysis, &figures->gross, at, tk_job_gross(job));
-    measure(analysis, &figures->net, at, tk_job_net(job));
+    tk_measure_add(analysis, &figures->response, at, tk_job_response(job));
+    tk_measure_add(analysis, &figures->gross, at, tk_job_gross(job));
+    tk_measure_add(analysis, &figures->net, at, tk_job_net(job));
     tk_durations_add(&figures->pending, at, tk_job_pending(job));
     tk_durations_add(&figures->preempted, at, job->preempted);
     tk_durations_add(&figures->blocked, at, job->blocked);
     figures->interrupted += job->interrupted;
     figures->room += job->room;
+    figures->waited += job->waited;
     if (job->has_period) {
-        measure(analysis, &figures->period, task->last_release, job->period);
+        tk_measure_add(analysis, &figures->period, task->last_release, job->period);
         tk_durations_add(&figures->distance, task->last_start, job->start - task->last_start);
     }
-    count_activation(analysis, figures, job, task->job.reason);
 }
 
 // After a job that was not measured no period is known.
 static void forget_last_release(struct tk_analysed_task *task) {
     task->last_epoch = TK_PROVEN_NEVER;
-    for (uint32_t i = 0; task->figures && i < task->figures->activation_count; i++)
-        task->figures->activations[i]->last_proven = TK_PROVEN_NEVER;
+    for (struct tk_activation *at = task->activations; at; at = at->next) at->last_proven = TK_PROVEN_NEVER;
 }
 
 static bool is_inside(enum tk_job_state state) { return state != TK_JOB_CUT_START && state != TK_JOB_CUT_END; }
@@ -119,7 +118,7 @@ static bool is_inside(enum tk_job_state state) { return state != TK_JOB_CUT_STAR
 // Damaged times may let the parts of a job exceed its length.
 static bool fits(const struct tk_open_job *job, uint64_t end) {
     uint64_t left = end - job->start;
-    const uint64_t parts[] = { job->interrupted, job->preempted, job->blocked, job->room };
+    const uint64_t parts[] = { job->interrupted, job->preempted, job->blocked, job->room, job->waited };
     if (job->start < job->release || end < job->start) return false;
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i] > left) return false;
@@ -155,11 +154,12 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
                           .interrupted = open->interrupted,
                           .preempted = open->preempted,
                           .blocked = open->blocked,
-                          .room = open->room };
+                          .room = open->room,
+                          .waited = open->waited };
     task->had_job = true;
-    bool counts = is_inside((enum tk_job_state)job.state);
-    struct tk_job_figures *figures = counts ? figures_of(analysis, task) : NULL;
-    if (job.state == TK_JOB_MEASURED && figures) {
+    if (is_inside((enum tk_job_state)job.state)) count_activation(analysis, task, &job);
+    struct tk_job_figures *figures = job.state == TK_JOB_MEASURED ? figures_of(analysis, task) : NULL;
+    if (figures) {
         job.has_period = task->last_epoch == analysis->epoch;
         job.period = job.has_period ? job.release - task->last_release : 0;
         count_measured(analysis, figures, &job, task);
@@ -167,17 +167,21 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
         task->last_start = job.start;
         task->last_epoch = analysis->epoch;
     } else {
-        if (figures) count_activation(analysis, figures, &job, open->reason);
         forget_last_release(task);
     }
     task->counts[job.state]++;
-    if (analysis->listener.on_job) analysis->listener.on_job(analysis->listener.ctx, &job);
+    static const struct tk_causes none;
+    if (analysis->listener.on_job)
+        analysis->listener.on_job(analysis->listener.ctx, &job, task->late ? &task->late->causes : &none);
+    if (job.state == TK_JOB_MEASURED) tk_late_keep(task, &job);
+    else tk_late_end(analysis, task);
 }
 
 // Opens a job that was released at `at`.
 static void release_job(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, uint64_t reason,
                         bool is_certain) {
-    if (task->has_no_jobs || task->job.is_open) return;
+    if (task->job.is_open) return;
+    tk_late_begin(analysis, task);
     task->job = (struct tk_open_job){ .release = at,
                                       .epoch = analysis->epoch,
                                       .reason = reason,
@@ -218,6 +222,7 @@ TK_COLD static void task_has_no_jobs(void *ctx, uint32_t index) {
     if (index >= analysis->task_count) return;
     analysis->tasks[index].has_no_jobs = true;
     analysis->tasks[index].job.is_open = false;
+    analysis->tasks[index].place = TK_PLACE_UNKNOWN;
 }
 
 TK_COLD static void task_is_idle(void *ctx, uint32_t index) {
@@ -227,6 +232,8 @@ TK_COLD static void task_is_idle(void *ctx, uint32_t index) {
 
 static void begin_life(struct tk_analysis *analysis, struct tk_analysed_task *task, bool is_certain) {
     set_place(analysis, task, TK_PLACE_CREATED, 0, is_certain);
+    tk_causes_reject(task);
+    task->has_core = task->has_woken = false;
     task->job.is_open = false;
     task->declares = task->ends_at_next = task->had_job = false;
     forget_last_release(task);
@@ -241,30 +248,49 @@ TK_COLD static void task_continues(void *ctx, uint32_t row, uint32_t index) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, row), *fresh = state_of(ctx, index);
     if (!task || !fresh) return;
-    begin_life(analysis, task, fresh->place == TK_PLACE_CREATED && is_proven(analysis, fresh));
+    begin_life(analysis, task, fresh->place == TK_PLACE_CREATED && tk_is_proven(analysis, fresh));
     *fresh = (struct tk_analysed_task){ .entity = fresh->entity };
 }
 
 static void add_wait(struct tk_analysed_task *task, uint64_t at) {
-    uint64_t *part = task->wait.kind == TK_WAIT_FOR_ROOM ? &task->job.room : &task->job.blocked;
-    *part += at - task->since;
+    static const uint8_t kinds[] = { [TK_WAIT_FOR_LOCK] = TK_CAUSE_BLOCKED, [TK_WAIT_FOR_ROOM] = TK_CAUSE_ROOM };
+    bool is_other = task->wait.kind != TK_WAIT_FOR_LOCK && task->wait.kind != TK_WAIT_FOR_ROOM;
+    enum tk_cause_kind kind = is_other ? TK_CAUSE_WAITED : (enum tk_cause_kind)kinds[task->wait.kind];
+    struct tk_open_job *job = &task->job;
+    uint64_t length = at - task->since;
+    *(is_other ? &job->waited : kind == TK_CAUSE_ROOM ? &job->room : &job->blocked) += length;
+    tk_causes_add(tk_causes_of(task), kind, task->wait.holder, task->wait.reason, length);
 }
 
-static void task_runs(void *ctx, uint32_t index, uint64_t at) {
+// The task runs without an event that made it ready: that event is missing.
+static void runs_unreleased(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at) {
+    if (task->place == TK_PLACE_WAITING || task->place == TK_PLACE_STOPPED)
+        tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
+    task->job.is_proven = false;
+}
+
+static void task_runs(void *ctx, uint32_t index, uint32_t core, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
+    if (!analysis->is_between) tk_causes_core_runs(analysis, core, index, at);
     if (!task) return;
     if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, false);
     struct tk_open_job *job = &task->job;
     end_wait(analysis, task, at, false); // the event that made it ready is missing
     bool was_ready = task->place == TK_PLACE_READY || task->place == TK_PLACE_LEFT;
+    if (!was_ready) runs_unreleased(analysis, task, at);
+    if (task->has_woken) tk_waits_runs(analysis, task, at, tk_is_proven(analysis, task));
     if (!job->is_open) open_unreleased(analysis, task, at);
-    else if (!was_ready) job->is_proven = false; // the event that made it ready is missing
-    else if (job->has_start) job->preempted += at - task->since;
+    else if (was_ready) {
+        tk_causes_ready_ends(analysis, task, at);
+        if (job->has_start) job->preempted += at - task->since;
+    }
     start_job(task, at);
     set_place(analysis, task, TK_PLACE_RUNNING, at, true);
     task->counted = 0;
     if (task->is_idle) tk_findings_idle_begins(analysis, at);
+    task->core = (uint8_t)core;
+    task->has_core = true;
 }
 
 // Moves the time in interrupts of this run so far into the open job.
@@ -274,14 +300,15 @@ static void count_interrupts(struct tk_analysed_task *task, uint64_t interrupted
     task->counted = interrupted;
 }
 
-static void task_leaves(void *ctx, uint32_t index, uint64_t at, uint64_t interrupted) {
+static void task_leaves(void *ctx, uint32_t index, uint32_t core, uint64_t at, uint64_t interrupted) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
+    if (!analysis->is_between) tk_causes_core_left(analysis, core, at);
     if (!task || task->place != TK_PLACE_RUNNING) return;
     count_interrupts(task, interrupted);
     if (task->is_idle) tk_findings_idle_ends(analysis, at, interrupted);
     if (analysis->priorities.is_outranked) tk_priorities_leaves(analysis, index, at, interrupted);
-    set_place(analysis, task, TK_PLACE_LEFT, at, is_proven(analysis, task));
+    set_place(analysis, task, TK_PLACE_LEFT, at, tk_is_proven(analysis, task));
 }
 
 static void task_ready(void *ctx, uint32_t index) {
@@ -289,7 +316,9 @@ static void task_ready(void *ctx, uint32_t index) {
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task || task->place != TK_PLACE_LEFT) return;
     if (analysis->priorities.waiter_count) tk_priorities_decide(analysis, index, true);
-    set_place(analysis, task, TK_PLACE_READY, task->since, is_proven(analysis, task));
+    if (analysis->priorities.is_used) tk_priorities_move(analysis, task, TK_PLACE_READY, task->since);
+    task->place = TK_PLACE_READY;
+    tk_causes_confirm(task);
 }
 
 // A job ends with a wait for more work. If the application declares its jobs, it ends where that says.
@@ -303,7 +332,8 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
-    bool is_certain = task->place == TK_PLACE_LEFT && is_proven(analysis, task);
+    bool is_certain = task->place == TK_PLACE_LEFT && tk_is_proven(analysis, task);
+    tk_causes_reject(task);
     if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
     if (is_certain) tk_findings_wait_begins(analysis, index, wait);
     else task->job.is_proven = false;
@@ -311,20 +341,24 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     if (analysis->priorities.waiter_count) tk_priorities_decide(analysis, index, false);
     set_place(analysis, task, TK_PLACE_WAITING, wait->since, is_certain);
     task->wait = *wait;
+    task->wait_is_cut = false;
     tk_locks_wait_begins(analysis, task);
     if (wait->kind == TK_WAIT_FOR_LOCK && is_certain && analysis->priorities.is_used)
         tk_priorities_wait_begins(analysis, index, wait->since);
 }
 
-static void task_released(void *ctx, uint32_t index, uint64_t at, bool timed_out) {
+static void task_released(void *ctx, uint32_t index, uint64_t at, enum tk_wait_end end) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
-    (void)timed_out;
     if (!task || task->place == TK_PLACE_READY || task->place == TK_PLACE_RUNNING || task->place == TK_PLACE_LEFT)
         return;
-    bool is_certain = is_proven(analysis, task);
+    bool is_certain = tk_is_proven(analysis, task);
     end_wait(analysis, task, at, true);
     if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, is_certain);
+    if (task->place == TK_PLACE_WAITING || task->place == TK_PLACE_STOPPED) {
+        tk_waits_end(analysis, task, at, end, is_certain);
+        tk_waits_wakes(task);
+    }
     if (task->job.is_open) {
         task->job.is_proven &= is_certain;
         if (task->place == TK_PLACE_WAITING) add_wait(task, at);
@@ -340,23 +374,29 @@ static void task_released(void *ctx, uint32_t index, uint64_t at, bool timed_out
     set_place(analysis, task, TK_PLACE_READY, at, is_certain);
 }
 
-TK_COLD static void task_stops(void *ctx, uint32_t index, uint64_t at, bool is_deleted, bool is_certain) {
+TK_COLD static void task_stops(void *ctx, uint32_t index, const struct tk_fact_wait *stop, bool is_certain) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
+    bool is_deleted = stop->kind == TK_WAIT_DELETED;
     if (!task) return;
-    end_wait(analysis, task, at, is_certain);
-    if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, false);
-    end_job(analysis, index, at, is_deleted ? TK_JOB_DELETED : TK_JOB_SUSPENDED);
-    task->job.is_tentative = false;
-    set_place(analysis, task, is_deleted ? TK_PLACE_UNKNOWN : TK_PLACE_STOPPED, at, is_certain);
+    end_wait(analysis, task, stop->since, is_certain);
+    if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, stop->since, false);
+    if (task->place == TK_PLACE_WAITING)
+        tk_waits_end(analysis, task, stop->since, TK_WAIT_END_UNKNOWN, tk_is_proven(analysis, task));
+    tk_causes_reject(task);
+    end_job(analysis, index, stop->since, is_deleted ? TK_JOB_DELETED : TK_JOB_SUSPENDED);
+    task->job.is_tentative = task->has_woken = task->wait_is_cut = false;
+    set_place(analysis, task, is_deleted ? TK_PLACE_UNKNOWN : TK_PLACE_STOPPED, stop->since, is_certain);
+    task->wait = *stop;
 }
 
 TK_COLD static void task_migrates(void *ctx, uint32_t index) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
+    if (task->place == TK_PLACE_RUNNING) tk_causes_core_left(ctx, task->core, task->since);
     task->job.is_proven = false;
-    set_place(analysis, task, TK_PLACE_LEFT, task->since, is_proven(analysis, task));
+    set_place(analysis, task, TK_PLACE_LEFT, task->since, tk_is_proven(analysis, task));
 }
 
 static void task_priority(void *ctx, uint32_t index, uint64_t at, uint32_t priority) {
@@ -370,7 +410,7 @@ static void task_priority(void *ctx, uint32_t index, uint64_t at, uint32_t prior
 static void continue_with_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, uint64_t interrupted,
                               bool is_tentative) {
     struct tk_analysed_task *task = &analysis->tasks[index];
-    bool is_running = task->place == TK_PLACE_RUNNING, is_certain = is_running && is_proven(analysis, task);
+    bool is_running = task->place == TK_PLACE_RUNNING, is_certain = is_running && tk_is_proven(analysis, task);
     if (is_running) count_interrupts(task, interrupted);
     else task->job.is_proven = false;
     if (task->job.is_tentative) task->job.is_open = false;
@@ -383,7 +423,7 @@ static void continue_with_job(struct tk_analysis *analysis, uint32_t index, uint
 
 TK_COLD static void job_done(void *ctx, uint32_t index, uint64_t at, uint64_t interrupted, bool is_later) {
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (!task || task->has_no_jobs) return;
+    if (!task) return;
     task->declares = true;
     if (is_later) task->ends_at_next = true;
     else continue_with_job(ctx, index, at, interrupted, true);
@@ -391,7 +431,7 @@ TK_COLD static void job_done(void *ctx, uint32_t index, uint64_t at, uint64_t in
 
 TK_COLD static void task_calls(void *ctx, uint32_t index, uint64_t at, uint64_t interrupted) {
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (!task || task->has_no_jobs) return;
+    if (!task) return;
     if (task->ends_at_next) continue_with_job(ctx, index, at, interrupted, false);
     task->job.is_tentative = false;
 }
@@ -425,6 +465,8 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         end_wait(analysis, task, at, false);
+        if (task->place == TK_PLACE_WAITING || task->place == TK_PLACE_STOPPED)
+            tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);
@@ -443,23 +485,27 @@ TK_COLD static void section_begins(void *ctx) {
     analysis->is_lossy = analysis->is_between = false;
 }
 
-static void clear_measure(struct tk_analysis *analysis, struct tk_measure *of) {
+void tk_measure_clear(struct tk_analysis *analysis, struct tk_measure *of) {
     of->durations = (struct tk_durations){ 0 };
     tk_histogram_clear(&analysis->histograms, of->histogram);
 }
 
 static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *figures) {
-    clear_measure(analysis, &figures->response);
-    clear_measure(analysis, &figures->gross);
-    clear_measure(analysis, &figures->net);
-    clear_measure(analysis, &figures->period);
-    for (uint32_t i = 0; i < figures->activation_count; i++) {
-        clear_measure(analysis, &figures->activations[i]->response);
-        clear_measure(analysis, &figures->activations[i]->period);
-        figures->activations[i]->count = figures->activations[i]->last_proven = 0;
-    }
-    figures->interrupted = figures->room = 0;
+    tk_measure_clear(analysis, &figures->response);
+    tk_measure_clear(analysis, &figures->gross);
+    tk_measure_clear(analysis, &figures->net);
+    tk_measure_clear(analysis, &figures->period);
+    figures->interrupted = figures->room = figures->waited = 0;
+    figures->worst_count = 0;
     figures->pending = figures->preempted = figures->blocked = figures->distance = (struct tk_durations){ 0 };
+}
+
+static void clear_activations(struct tk_analysis *analysis, struct tk_analysed_task *task) {
+    for (struct tk_activation *at = task->activations; at; at = at->next) {
+        tk_measure_clear(analysis, &at->response);
+        tk_measure_clear(analysis, &at->period);
+        at->count = at->last_proven = 0;
+    }
 }
 
 // Jobs that are open count as cut at their start.
@@ -470,8 +516,10 @@ TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->figures) clear_figures(analysis, task->figures);
+        clear_activations(analysis, task);
         memset(task->counts, 0, sizeof task->counts);
         task->has_open = false;
+        tk_waits_clear(analysis, task);
         task->job.is_proven = task->had_job = false;
         task->last_epoch = TK_PROVEN_NEVER;
     }

@@ -83,11 +83,15 @@ static uint64_t unmeasured_jobs(const struct tk_analysed_task *task) {
     return task->counts[TK_JOB_LOST] + task->counts[TK_JOB_SUSPENDED] + task->counts[TK_JOB_DELETED];
 }
 
-static bool is_listed(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t index) {
+bool tk_is_listed(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t index) {
     const struct tk_analysed_task *task = &analysis->tasks[index];
-    if (task->has_no_jobs || tk_rtos_is_uncertain_task(rtos, index)) return false;
+    return !task->has_no_jobs && !tk_rtos_is_uncertain_task(rtos, index);
+}
+
+static bool has_jobs(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t index) {
+    if (!tk_is_listed(analysis, rtos, index)) return false;
     for (unsigned state = 0; state < TK_JOB_STATES; state++)
-        if (task->counts[state]) return true;
+        if (analysis->tasks[index].counts[state]) return true;
     return false;
 }
 
@@ -110,6 +114,7 @@ static void put_job(const struct tk_analysis *analysis, const struct tk_table_si
     put_ticks(sink, &figures->blocked, figures->blocked.total);
     put_longest(sink, &figures->blocked);
     tk_cell_ticks_if(sink, measured > 0, figures->room);
+    tk_cell_ticks_if(sink, measured > 0, figures->waited);
     put_spread(sink, &figures->period);
     put_ticks(sink, &figures->distance, figures->distance.min);
     put_mean(sink, &figures->distance);
@@ -139,6 +144,7 @@ static const struct tk_column jobs_columns[] = {
     SPAN("blocked_max", "Longest for locks", TK_FOLD_MAX),
     HIDDEN_MOMENT("blocked_max_at"),
     HIDDEN("room", "Waited for room", TK_FOLD_SUM),
+    HIDDEN("waited", "Waited inside", TK_FOLD_SUM),
     MEAN_OF("period", "period"),
     HIDDEN("distance_min", "Shortest from start to start", TK_FOLD_MIN),
     HIDDEN("distance_mean", "Mean from start to start", TK_FOLD_NONE),
@@ -163,29 +169,11 @@ static const struct tk_table jobs_table = {
 static void put_jobs(const struct tk_analysis *analysis, const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &jobs_table);
     for (uint32_t i = 0; i < analysis->task_count; i++)
-        if (is_listed(analysis, rtos, i)) put_job(analysis, sink, &analysis->tasks[i]);
+        if (has_jobs(analysis, rtos, i)) put_job(analysis, sink, &analysis->tasks[i]);
     tk_table_end(sink);
 }
 
 // ---- Activations -------------------------------------------------------------------------------
-
-size_t tk_analysis_reason_text(const struct tk_analysis *analysis, uint64_t reason, char out_text[TK_LABEL_LEN]) {
-    const char *words = tk_reason_is_delay(reason)       ? "delay"
-                        : reason == TK_RELEASED_CREATED  ? "created"
-                        : reason == TK_RELEASED_DECLARED ? "end of the job before"
-                        : reason == TK_RELEASED_RESUMED  ? "resumed"
-                        : reason == TK_RELEASED_OTHER    ? "other"
-                                                         : NULL;
-    if (!words) return tk_reason_text(analysis->names, reason, out_text);
-    struct tk_text text = tk_text_in(out_text, TK_LABEL_LEN);
-    tk_text_add(&text, words);
-    return text.len;
-}
-
-static void put_reason(const struct tk_analysis *analysis, struct tk_text *text, uint64_t reason) {
-    char room[TK_LABEL_LEN];
-    tk_text_put(text, room, tk_analysis_reason_text(analysis, reason, room));
-}
 
 static void put_activation(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
                            const struct tk_analysed_task *task, const struct tk_activation *activation) {
@@ -195,7 +183,7 @@ static void put_activation(const struct tk_analysis *analysis, const struct tk_t
     const char *name = tk_names_text(analysis->names, task->entity, room, &len);
     tk_text_put(&text, name, len);
     tk_text_add(&text, " / ");
-    put_reason(analysis, &text, activation->reason);
+    tk_analysis_put_reason(analysis, &text, activation->reason);
     tk_cell_text(sink, text.text, text.len);
     tk_cell_uint(sink, activation->count);
     tk_cell_uint(sink, activation->count - activation->response.durations.measured);
@@ -221,10 +209,76 @@ static void put_activations(const struct tk_analysis *analysis, const struct tk_
     tk_table_begin(sink, &activations_table);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         const struct tk_analysed_task *task = &analysis->tasks[i];
-        if (!is_listed(analysis, rtos, i)) continue;
-        for (uint32_t n = 0; task->figures && n < task->figures->activation_count; n++)
-            if (task->figures->activations[n]->count)
-                put_activation(analysis, sink, task, task->figures->activations[n]);
+        if (!has_jobs(analysis, rtos, i)) continue;
+        for (const struct tk_activation *at = task->activations; at; at = at->next)
+            if (at->count) put_activation(analysis, sink, task, at);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Waits -------------------------------------------------------------------------------------
+
+static void put_wait(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
+                     const struct tk_analysed_task *task, const struct tk_wait_row *row) {
+    char words[TK_LABEL_LEN];
+    struct tk_text text = tk_text_in(words, sizeof words);
+    const struct tk_durations *length = &row->length.durations;
+    tk_analysis_put_reason(analysis, &text, row->reason);
+    tk_cell_text(sink, text.text, text.len);
+    put_task_name(analysis, sink, task);
+    tk_cell_uint(sink, row->count);
+    tk_cell_uint(sink, row->count - length->measured);
+    put_ticks(sink, length, length->total);
+    put_mean(sink, length);
+    put_percentile(sink, &row->length, 50);
+    put_percentile(sink, &row->length, 95);
+    put_percentile(sink, &row->length, 99);
+    put_longest(sink, length);
+    tk_cell_uint_if(sink, row->can_time_out && !row->unknown_ends, row->timed_out);
+    tk_cell_uint(sink, row->woken);
+    tk_cell_uint(sink, row->woken - row->wake.durations.measured);
+    put_mean(sink, &row->wake.durations);
+    put_percentile(sink, &row->wake, 95);
+    put_longest(sink, &row->wake.durations);
+}
+
+static const struct tk_column waits_columns[] = {
+    NAME("name", "Waited for"),
+    { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    COUNT("count", "Waits", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("total", "Total", TK_FOLD_SUM),
+    SPAN("mean", "Mean", TK_FOLD_NONE),
+    HIDDEN("p50", "50 % at most", TK_FOLD_NONE),
+    SPAN("p95", "95 % at most", TK_FOLD_NONE),
+    HIDDEN("p99", "99 % at most", TK_FOLD_NONE),
+    SPAN("longest", "Longest", TK_FOLD_MAX),
+    MOMENT("longest_at"),
+    COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+    COUNT("woken", "Made ready", TK_ROLE_VALUE),
+    UNMEASURED("woken_unmeasured"),
+    SPAN("wake_mean", "Mean until it ran", TK_FOLD_NONE),
+    HIDDEN("wake_p95", "95 % at most", TK_FOLD_NONE),
+    SPAN("wake_max", "Longest until it ran", TK_FOLD_MAX),
+    MOMENT("wake_max_at"),
+};
+static const struct tk_table waits_table = {
+    "waits",
+    "Waits",
+    TK_TABLE_COLUMNS(waits_columns),
+    TK_TABLE_LIST,
+    "total",
+    "How often and how long each task waited, by what it waited for, and how soon it ran afterwards."
+};
+
+static void put_waits(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
+                      const struct tk_table_sink *sink) {
+    tk_table_begin(sink, &waits_table);
+    for (uint32_t i = 0; i < analysis->task_count; i++) {
+        const struct tk_analysed_task *task = &analysis->tasks[i];
+        if (!tk_is_listed(analysis, rtos, i)) continue;
+        for (const struct tk_wait_row *row = task->waits; row; row = row->next)
+            if (row->count) put_wait(analysis, sink, task, row);
     }
     tk_table_end(sink);
 }
@@ -315,14 +369,18 @@ static void put_lock_waits(const struct tk_analysis *analysis, const struct tk_t
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_analysis_table_list[] = { &jobs_table, &activations_table, &mutexes_table,
-                                                          &mutex_waits_table, NULL };
+const struct tk_table *const tk_analysis_table_list[] = {
+    &jobs_table,    &activations_table, &waits_table, &tk_worst_jobs_table, &tk_worst_causes_table,
+    &mutexes_table, &mutex_waits_table, NULL
+};
 
 TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
     if (!analysis->task_count) return; // of a recording without tasks
     put_jobs(analysis, rtos, sink);
     put_activations(analysis, rtos, sink);
+    put_waits(analysis, rtos, sink);
+    tk_late_tables(analysis, rtos, sink);
     put_locks(analysis, sink);
     put_lock_waits(analysis, sink);
 }

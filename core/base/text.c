@@ -91,26 +91,6 @@ void tk_text_count(struct tk_text *text, uint64_t count, const char *word) {
     tk_text_put(text, word, strlen(word) - (count == 1));
 }
 
-static uint64_t rounded(uint64_t value, uint64_t unit) { return value / unit + (value % unit >= unit / 2); }
-
-// Writes value / 1000 with three digits after the point.
-static void put_thousandths(struct tk_text *text, uint64_t value) {
-    tk_text_u64(text, value / 1000);
-    tk_text_put(text, ".", 1);
-    tk_text_digits(text, value % 1000, 10, 3);
-}
-
-void tk_text_duration(struct tk_text *text, uint64_t value, uint64_t units_per_ns) {
-    static const char *const names[] = { " fs", " ps", " ns", " us", " ms", " s" };
-    enum { FS, PS, NS, SECONDS = 5 };
-    uint64_t size = 1, next = 1000; // size: a thousandth of the chosen unit
-    unsigned first = units_per_ns == 1 ? NS : units_per_ns == 1000 ? PS : FS, chosen = first;
-    for (; chosen < SECONDS && value >= next; chosen++) size = next / 1000, next *= 1000;
-    if (chosen == first) tk_text_u64(text, value);
-    else put_thousandths(text, size > 1 ? rounded(value, size) : value);
-    tk_text_add(text, names[chosen]);
-}
-
 bool tk_text_write(void *text, const char *bytes, size_t len) {
     tk_text_put(text, bytes, len);
     return true;

@@ -45,8 +45,6 @@ void tk_text_hex(struct tk_text *text, uint64_t value, unsigned least);
 void tk_text_hex_bytes(struct tk_text *text, const uint8_t *bytes, size_t len, const char *between);
 // Appends a count with its noun: "1 byte", "2 bytes". `word` is the plural and ends in s.
 void tk_text_count(struct tk_text *text, uint64_t count, const char *word);
-// Appends a duration in the largest unit in which it is at least one: "1.250 ms". units_per_ns: 1, 1000 or 1000000.
-void tk_text_duration(struct tk_text *text, uint64_t value, uint64_t units_per_ns);
 
 // Returns the length of the longest prefix of at most `limit` bytes that does not cut a UTF-8 character. Accepts
 // invalid UTF-8.

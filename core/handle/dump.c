@@ -110,10 +110,35 @@ static void end_csv_line(struct tk *handle, const struct tk_text *line) {
         handle->dump.refused = true;
 }
 
-static void on_job(void *ctx, const struct tk_job *job) {
+static void put_cause(const struct tk_analysis *analysis, struct tk_text *cell, const struct tk_cause *cause,
+                      uint64_t tick_ns) {
+    if (cell->len) tk_text_add(cell, "; ");
+    tk_text_add(cell, tk_cause_kind_name((enum tk_cause_kind)cause->kind));
+    tk_text_add(cell, " ");
+    tk_text_u64(cell, cause->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : cause->ticks * tick_ns);
+    if (cause->who != TK_NONE) tk_text_add(cell, " by "), tk_analysis_put_task(analysis, cell, cause->who);
+    if (cause->reason) tk_text_add(cell, ": "), tk_analysis_put_reason(analysis, cell, cause->reason);
+}
+
+// "preempted 430 by can; blocked 1200 by logger: lock spi bus; pending 12 others"
+static void put_causes(struct tk *handle, struct tk_text *line, const struct tk_causes *causes, uint64_t tick_ns) {
+    char room[(TK_CAUSES + TK_CAUSE_KINDS) * (TK_DISPLAY_LEN + TK_LABEL_LEN)];
+    struct tk_text cell = tk_text_in(room, sizeof room);
+    for (uint32_t i = 0; i < causes->count; i++) put_cause(handle->analysis, &cell, &causes->list[i], tick_ns);
+    for (unsigned kind = 0; kind < TK_CAUSE_KINDS; kind++) {
+        struct tk_cause others = { .ticks = causes->others[kind], .who = TK_NONE, .kind = (uint8_t)kind };
+        if (!others.ticks) continue;
+        put_cause(handle->analysis, &cell, &others, tick_ns);
+        tk_text_add(&cell, " others");
+    }
+    put_csv_text(line, cell.text, cell.len);
+}
+
+static void on_job(void *ctx, const struct tk_job *job, const struct tk_causes *causes) {
     struct tk *handle = ctx;
     struct tk_text *line = &handle->dump.text;
-    uint64_t ns = tk_current_tick_ns(handle);
+    bool is_ns = known_tick_ns(handle) > 0;
+    uint64_t ns = is_ns ? known_tick_ns(handle) : 1;
     bool is_measured = job->state == TK_JOB_MEASURED;
     char room[TK_DISPLAY_LEN];
     size_t len;
@@ -131,9 +156,13 @@ static void on_job(void *ctx, const struct tk_job *job) {
     put_csv_time(line, is_measured, job->preempted, ns);
     put_csv_time(line, is_measured, job->blocked, ns);
     put_csv_time(line, is_measured, job->room, ns);
+    put_csv_time(line, is_measured, job->waited, ns);
     put_csv_time(line, job->has_period, job->period, ns);
     tk_text_add(line, ",");
     tk_text_add(line, tk_job_state_name((enum tk_job_state)job->state));
+    tk_text_add(line, ",");
+    if (is_measured) put_causes(handle, line, causes, ns);
+    tk_text_add(line, is_ns ? ",ns" : ",ticks");
     end_csv_line(handle, line);
 }
 
@@ -141,7 +170,7 @@ static void listen_to_jobs(struct tk *handle) {
     if (handle->dump.stage != TK_DUMP_AT_JOBS) return;
     struct tk_text *line = &handle->dump.text;
     tk_text_shorten(line, 0);
-    tk_text_add(line, "task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,pre,blk,room,period,state");
+    tk_text_add(line, "task,release,start,end,rt,ipt,get,cet,int,pre,blk,room,wait,period,state,causes,time_unit");
     end_csv_line(handle, line);
     tk_analysis_listen(handle->analysis, &(struct tk_job_listener){ handle, on_job });
 }

@@ -27,6 +27,13 @@ enum tk_wait_kind {
     TK_WAIT_NOT_TRACED  // the recording does not contain the reason
 };
 
+// How a wait ended.
+enum tk_wait_end {
+    TK_WAIT_END_UNKNOWN,
+    TK_WAIT_END_MET,      // the task got what it waited for
+    TK_WAIT_END_TIMED_OUT // the time-out of the call
+};
+
 struct tk_fact_wait {
     uint64_t reason; // timeline/wait_reasons.h
     uint64_t since;
@@ -45,16 +52,18 @@ struct tk_facts {
     void (*task_created)(void *ctx, uint32_t task);
     // The new task `task` has the name of the deleted task `row` and continues under that index.
     void (*task_continues)(void *ctx, uint32_t row, uint32_t task);
-    void (*task_runs)(void *ctx, uint32_t task, uint64_t at);
-    // The task leaves its core. interrupted: time in interrupts since task_runs.
-    void (*task_leaves)(void *ctx, uint32_t task, uint64_t at, uint64_t interrupted);
+    void (*task_runs)(void *ctx, uint32_t task, uint32_t core, uint64_t at);
+    // The task leaves its core, on which task_runs tells the next task. interrupted: time in interrupts since
+    // task_runs.
+    void (*task_leaves)(void *ctx, uint32_t task, uint32_t core, uint64_t at, uint64_t interrupted);
     // The task was preempted when it left its core.
     void (*task_ready)(void *ctx, uint32_t task);
     void (*task_waits)(void *ctx, uint32_t task, const struct tk_fact_wait *wait);
     // The task was made ready: its wait, its suspension or the time before its first run ends.
-    void (*task_released)(void *ctx, uint32_t task, uint64_t at, bool timed_out);
-    // Another task suspended or deleted the task. is_certain: the running tasks of all cores were known.
-    void (*task_stops)(void *ctx, uint32_t task, uint64_t at, bool is_deleted, bool is_certain);
+    void (*task_released)(void *ctx, uint32_t task, uint64_t at, enum tk_wait_end end);
+    // Another task suspended (stop->kind TK_WAIT_SUSPENDED) or deleted the task. is_certain: the running tasks of all
+    // cores were known.
+    void (*task_stops)(void *ctx, uint32_t task, const struct tk_fact_wait *stop, bool is_certain);
     // The task runs on another core although it did not leave its core: some of its time is unknown.
     void (*task_migrates)(void *ctx, uint32_t task);
     // The priority of the task, with inheritance, is `priority` from `at` on.

@@ -2,17 +2,9 @@
 #include "cell_text.h"
 
 #include "../base/decimal.h"
+#include "../base/duration.h"
 #include "../base/utf8.h"
 #include "time_basis.h"
-
-// Writes value / 10^places.
-static void put_fixed(struct tk_text *words, uint64_t value, unsigned places) {
-    uint64_t one = 1;
-    for (unsigned i = 0; i < places; i++) one *= 10;
-    tk_text_u64(words, value / one);
-    tk_text_add(words, ".");
-    tk_text_digits(words, value % one, 10, places);
-}
 
 // ---- Names ----
 
@@ -53,7 +45,6 @@ void tk_cell_text_name(struct tk_text *words, const char *text, size_t len, size
 
 // ---- Values ----
 
-// Writes a duration in the largest unit in which it is at least one.
 static void put_duration(struct tk_text *words, const char *unit, uint64_t value) {
     uint64_t per_ns = tk_time_units_per_ns(unit);
     if (per_ns) tk_text_duration(words, value, per_ns);
@@ -91,7 +82,7 @@ enum { LEAST_SHARE = 1000 }; // millionths
 // Writes a share in percent. A small share is "< 0.1 %", not "0.0 %".
 static void put_share(struct tk_text *words, uint64_t millionths) {
     if (millionths && millionths < LEAST_SHARE) tk_text_add(words, "< 0.1");
-    else put_fixed(words, (millionths + LEAST_SHARE / 2) / LEAST_SHARE, 1);
+    else tk_text_fixed(words, (millionths + LEAST_SHARE / 2) / LEAST_SHARE, 1);
     tk_text_add(words, " %");
 }
 

@@ -231,7 +231,7 @@ tk_status tk_report_compare(const tk_report *before, const tk_report *after, con
         const char *id = pair.after->info.id;
         pair.before = tk_report_table(before, id, strlen(id));
         if (!pair.before || pair.after->info.shape != pair.before->info.shape ||
-            pair.after->info.shape == TK_TABLE_PROSE)
+            pair.after->info.shape == TK_TABLE_PROSE || pair.after->info.shape == TK_TABLE_DETAILS)
             continue;
         match_columns(&pair);
         if (has_figures(&pair)) compare_table(report, &pair);

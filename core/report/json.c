@@ -13,7 +13,7 @@ const char *const tk_report_kinds[TK_COLUMN_KINDS] = { "name",   "text",     "fl
 const char *const tk_report_roles[TK_COLUMN_ROLES] = { "value",      "key",    "at",     "note",  "measured",
                                                        "unmeasured", "before", "change", "hidden" };
 const char *const tk_report_folds[TK_COLUMN_FOLDS] = { NULL, "sum", "min", "max" };
-const char *const tk_report_shapes[TK_TABLE_PROSE + 1] = { "list", "figures", "prose" };
+const char *const tk_report_shapes[TK_TABLE_SHAPES] = { "list", "figures", "prose", "details" };
 
 struct writer {
     struct tk_json_out json; // must be the first member: it is the context of a sink

@@ -171,7 +171,7 @@ static void read_table(tk_report *report, const char *json, const char *descript
         table = *known;
     } else {
         table.title = kept_member(report, description, "title");
-        table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_PROSE + 1, TK_TABLE_LIST);
+        table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_SHAPES, TK_TABLE_LIST);
         table.sort = kept_key(report, description, "sort");
     }
     table.column_count = read_columns(report, known, description, columns);

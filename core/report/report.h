@@ -85,6 +85,6 @@ void tk_report_put_millionths(struct tk_out *out, uint64_t value, bool negative)
 
 extern const char *const tk_report_kinds[TK_COLUMN_KINDS], *const tk_report_roles[TK_COLUMN_ROLES],
                                                                *const tk_report_folds[TK_COLUMN_FOLDS],
-                                                                   *const tk_report_shapes[TK_TABLE_PROSE + 1];
+                                                                   *const tk_report_shapes[TK_TABLE_SHAPES];
 
 #endif

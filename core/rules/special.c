@@ -70,7 +70,7 @@ void tk_judge_findings(const tk_report *report, const struct tk_rule *rule, stru
     const struct tk_report_table *findings = table_of(report, "findings"),
                                  *not_examined = table_of(report, "not_examined");
     if (rule->finder.text && !is_finder(rule->finder)) {
-        size_t index = 0;
+        unsigned index = 0;
         out->verdict = TK_EXPECT_INVALID;
         tk_text_add(&words, "there is no rule \"");
         tk_explain_span(&words, rule->finder);

@@ -158,14 +158,20 @@ describe('dump', () => {
     const { text, code } = await tool(['dump', '--stage', 'jobs', folder.at('run.bin')]);
     const [header, ...rows] = lines(text).map((line) => line.split(','));
     expect(code).toBe(0);
-    expect(header.join()).toBe('task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,pre,blk,room,period,state');
-    const measured = rows.filter((row) => row.at(-1) === 'measured');
+    expect(header.join()).toBe(
+      'task,release,start,end,rt,ipt,get,cet,int,pre,blk,room,wait,period,state,causes,time_unit',
+    );
+    const measured = rows.filter((row) => row[14] === 'measured');
     expect(measured.length).toBeGreaterThan(10);
     for (const row of measured) {
-      const [release, , end, rt, ipt, get, ...parts] = row.slice(1, 12).map(BigInt);
+      const [release, , end, rt, ipt, get, ...parts] = row.slice(1, 13).map(BigInt);
       expect(rt).toBe(end - release);
       expect(rt).toBe(ipt + get);
       expect(get).toBe(parts.reduce((sum, part) => sum + part));
+      const [, , preempted, blocked, room, waited] = parts;
+      const caused = [...row[15].matchAll(/(?:^|; )[a-z]+ (\d+)/g)].reduce((sum, [, time]) => sum + BigInt(time), 0n);
+      expect(caused).toBe(ipt + preempted + blocked + room + waited);
+      expect(row[16]).toBe('ns');
     }
     const { jobs } = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
     const count = (/** @type {string} */ name) => measured.filter(([task]) => task === name).length;

@@ -75,6 +75,39 @@ test('each output format lists the results of the rules', async () => {
   expect((await run('info', 'after.bin')).text).not.toContain('Verdicts');
 });
 
+test('info --why explains the worst jobs of a task, and its parts add up', async () => {
+  const report = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  const [{ name }] = report.worst_jobs;
+  const rows = report.worst_jobs.filter((/** @type {any} */ row) => row.name === name);
+  expect(rows.length).toBeGreaterThan(1);
+  const { code, text } = await run('info', '--why', name, 'after.bin');
+  expect(code).toBe(0);
+  for (const { why } of rows) expect(text).toContain(`\n  ${why}\n`);
+  const json = JSON.parse((await run('info', '--why', name, '--json', 'after.bin')).text);
+  expect(json.worst_jobs).toEqual(rows);
+  expect(json.time_unit).toBe('ns');
+  for (const row of report.worst_jobs)
+    for (const part of ['pending', 'preempted', 'blocked', 'room', 'waited']) {
+      const sum = report.worst_causes
+        .filter(
+          (/** @type {any} */ cause) => cause.name === row.name && cause.rank === row.rank && cause.cause === part,
+        )
+        .reduce((/** @type {bigint} */ all, /** @type {any} */ { time }) => all + BigInt(time), 0n);
+      expect(sum, `${row.name} ${row.rank} ${part}`).toBe(BigInt(row[part]));
+    }
+  for (const { name: of, response_max } of report.jobs) {
+    const worst = report.worst_jobs.find((/** @type {any} */ row) => row.name === of);
+    expect(worst?.response ?? null, of).toBe(response_max);
+  }
+});
+
+test('info --why lists the tasks with jobs if the task has none', async () => {
+  const { code, text, errors } = await run('info', '--why', 'nobody', '--json', 'after.bin');
+  expect([code, text]).toEqual([2, '']);
+  expect(errors).toMatch(/--why: "nobody" has no measured job; tasks with jobs are .*control/);
+  expect((await run('info', '--why', 'control', '--csv', 'tasks', 'after.bin')).code).toBe(2);
+});
+
 test('Markdown has the tables of the text report', async () => {
   const { code, text } = await run('info', '--markdown', 'after.bin');
   expect(code).toBe(0);
@@ -154,7 +187,7 @@ test('figures that need every event are left out if their counter begins in the 
   const of = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
   const [late, whole] = [await of('late.bin'), await of('whole.bin')];
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
-  for (const table of ['waits', 'communication'])
+  for (const table of ['communication'])
     expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
   // The job of each task is open from its first run on: no release and no end is recorded, so none is measured.
   const open = ['task #1', 'task #2'].map((name) => ({ name, count: 0, response_max: null, cut_start: 0, cut_end: 1 }));

@@ -10,6 +10,7 @@ import { shown_jobs, shown_report, shown_states } from './program.mjs';
 import { tonbandgeraet } from './tonbandgeraet.mjs';
 import { tracerecorder } from './tracerecorder.mjs';
 import { Truth, sums_of, true_states } from './truth.mjs';
+import { wrong_waits } from './waits.mjs';
 
 /** @typedef {import('../cli/tool.mjs').Folder} Folder */
 /** @typedef {import('./kernel.mjs').Kernel} Kernel */
@@ -147,7 +148,7 @@ function differences_of_locks(truth, { mutexes, mutex_waits }) {
 }
 
 /** Figures of the report: time and runs of tasks, and where the recorder records what they need, waits and holds of mutexes. @param {Recorded} recorded */
-export async function differences_of_figures({ kernel, truth, contents, paths, where }) {
+export async function differences_of_figures({ kernel, truth, contents, origin, paths, where }) {
   const report = await shown_report(paths);
   const problems = report.problems
     .map((/** @type {{ id: string }} */ { id }) => id)
@@ -165,16 +166,8 @@ export async function differences_of_figures({ kernel, truth, contents, paths, w
       .map((/** @type {any} */ { name, cpu, runs }) => [name, `${cpu} in ${runs}`]),
   );
   found.push(...differences('task', ran, shown_tasks));
+  found.push(...wrong_waits(truth.waits(), report.waits, origin));
   if (contents.notifications) {
-    const waits = new Map(
-      report.waits
-        .map((/** @type {any} */ { name, count, count_unmeasured, total, longest }) => [
-          name,
-          `${count - count_unmeasured} in ${total}, longest ${longest}`,
-        ])
-        .filter((/** @type {string[]} */ [name, text]) => !name.startsWith('suspended') && !text.startsWith('0 ')),
-    );
-    found.push(...differences('wait', texts(truth.waits()), waits));
     const shown_activations = new Map(
       report.activations.map((/** @type {any} */ { name, count, response_max }) => [
         name,
@@ -222,7 +215,10 @@ export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, path
   const proven = proven_jobs(kernel, measured, losses);
   const periods = proven_periods(kernel, measured, losses);
   return {
-    found: wrong_jobs(jobs, shown, origin, true).map((text) => `${where}: ${text}`),
+    found: [
+      ...wrong_jobs(jobs, shown, origin, true),
+      ...wrong_waits(truth.waits(), (await shown_report(paths)).waits ?? [], origin, true),
+    ].map((text) => `${where}: ${text}`),
     measured: shown.filter(({ state }) => state === 'measured').length,
     proven: proven.length,
     periods: periods.length,

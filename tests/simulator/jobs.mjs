@@ -10,9 +10,9 @@
 export function row_of(job, origin) {
   const { task, release, start, end, ipt, cet, int, pre, blk, room, period, state } = job;
   const numbers = {
-    release_ns: release - origin,
-    start_ns: start - origin,
-    end_ns: end - origin,
+    release: release - origin,
+    start: start - origin,
+    end: end - origin,
     rt: end - release,
     ipt,
     get: end - start,
@@ -21,25 +21,78 @@ export function row_of(job, origin) {
     pre,
     blk,
     room,
+    wait: 0,
   };
   const texts = Object.fromEntries(Object.entries(numbers).map(([column, number]) => [column, String(number)]));
-  return { task, ...texts, period: period === null ? '' : String(period), state };
+  const causes = [...job.causes].map(([key, ns]) => {
+    const [kind, who, what] = key.split('|');
+    return `${kind} ${ns}${who && ` by ${who}`}${what && `: ${what}`}`;
+  });
+  return {
+    task,
+    ...texts,
+    period: period === null ? '' : String(period),
+    state,
+    causes: causes.join('; '),
+    time_unit: 'ns',
+  };
+}
+
+/** The causes of a row by "kind|task|wait", and per kind the time of others. @param {string} text */
+export function causes_of(text) {
+  /** @type {Map<string, number>} */
+  const causes = new Map();
+  /** @type {Map<string, number>} */
+  const others = new Map();
+  for (const part of text ? text.split('; ') : []) {
+    const [, kind, ns, is_others, by = '', what = ''] =
+      part.match(/^(\w+) (\d+)(?:( others)|(?: by (.*?))?(?:: (.*))?)$/) ?? [];
+    if (!kind) throw new Error(`causes: ${part}`);
+    const who = by.startsWith('(startup)') ? '' : by; // what runs before the scheduler
+    const key = `${kind}|${who}|${what}`;
+    if (is_others) others.set(kind, Number(ns));
+    else causes.set(key, (causes.get(key) ?? 0) + Number(ns));
+  }
+  return { causes, others };
+}
+
+/** What is wrong in the causes of a row: a cause, or a sum. @param {JobRow} row @param {Job} job */
+function wrong_causes(row, job) {
+  const { causes, others } = causes_of(row.causes);
+  const found = [...causes]
+    .filter(([key, ns]) => job.causes.get(key) !== ns)
+    .map(([key, ns]) => `${key} ${ns}, true ${job.causes.get(key)}`);
+  const of = (/** @type {Map<string, number>} */ map, /** @type {string} */ kind) =>
+    [...map].filter(([key]) => key.startsWith(`${kind}|`)).reduce((sum, [, ns]) => sum + ns, 0);
+  for (const [kind, part] of Object.entries({
+    pending: 'ipt',
+    preempted: 'pre',
+    blocked: 'blk',
+    room: 'room',
+    waited: 'wait',
+  })) {
+    const listed = of(causes, kind) + (others.get(kind) ?? 0);
+    if (listed !== Number(row[part])) found.push(`${kind}: the causes have ${listed}, the job ${row[part]}`);
+  }
+  if (others.size && causes.size !== 8) found.push(`others although there are ${causes.size} causes`);
+  return found;
 }
 
 /** @param {JobRow} row */
-const key = ({ task, release_ns }) => `${task} released at ${release_ns}`;
+const key = ({ task, release }) => `${task} released at ${release}`;
 
 /** The columns in which two rows differ. With gaps a period may be missing; `missing_periods` lists those that a recording proves. @param {JobRow} shown @param {JobRow} wanted @param {boolean} gaps */
 function differing(shown, wanted, gaps) {
   return Object.keys(wanted).filter((column) => {
+    if (column === 'causes') return false; // wrong_causes
     if (column === 'period' && gaps && shown.period === '') return false;
     return shown[column] !== wanted[column];
   });
 }
 
-/** RT = IPT + GET, and GET = CET + INT + PRE + BLK + ROOM. @param {JobRow} row */
+/** RT = IPT + GET, and GET = CET + INT + PRE + BLK + ROOM + WAIT. @param {JobRow} row */
 function adds_up(row) {
-  const [rt, ipt, get, ...parts] = ['rt', 'ipt', 'get', 'cet', 'int', 'pre', 'blk', 'room'].map((column) =>
+  const [rt, ipt, get, ...parts] = ['rt', 'ipt', 'get', 'cet', 'int', 'pre', 'blk', 'room', 'wait'].map((column) =>
     BigInt(row[column]),
   );
   return rt === ipt + get && get === parts.reduce((sum, part) => sum + part, 0n);
@@ -55,8 +108,8 @@ function adds_up(row) {
 export function wrong_jobs(jobs, shown, origin, gaps = false) {
   const truth = new Map(
     jobs.map((job) => {
-      const row = row_of(job, origin);
-      return [key(row), row];
+      const wanted = row_of(job, origin);
+      return [key(wanted), { wanted, job }];
     }),
   );
   /** @type {string[]} */
@@ -64,15 +117,16 @@ export function wrong_jobs(jobs, shown, origin, gaps = false) {
   const listed = new Set();
   for (const row of shown) {
     if (row.state !== 'measured' || row.task.startsWith('(startup)')) continue;
-    const wanted = truth.get(key(row));
+    const { wanted, job } = truth.get(key(row)) ?? {};
     if (listed.has(key(row))) found.push(`${key(row)}: is listed twice`);
     listed.add(key(row));
-    if (!wanted) {
+    if (!wanted || !job) {
       found.push(`${key(row)}: no such job`);
       continue;
     }
     for (const column of differing(row, wanted, gaps))
       found.push(`${key(row)}: ${column} is shown as ${row[column]}, true ${wanted[column]}`);
+    for (const text of wrong_causes(row, job)) found.push(`${key(row)}: causes: ${text}`);
     if (!adds_up(row)) found.push(`${key(row)}: the parts do not add up`);
   }
   return found;

@@ -41,8 +41,9 @@ export async function shown_report(paths) {
   return JSON.parse(text.trim().split('\n')[0]);
 }
 
-/** The columns of the stage `jobs`. Times are nanoseconds; an empty cell is unknown or does not exist. */
-export const JOB_COLUMNS = 'task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,pre,blk,room,period,state'.split(',');
+/** The columns of the stage `jobs`. An empty cell is unknown or does not exist. */
+export const JOB_COLUMNS =
+  'task,release,start,end,rt,ipt,get,cet,int,pre,blk,room,wait,period,state,causes,time_unit'.split(',');
 
 /** A row of the stage `jobs` by column. @typedef {Record<string, string>} JobRow */
 

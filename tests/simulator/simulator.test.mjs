@@ -43,17 +43,27 @@ describe('the comparison of jobs', () => {
     ).toBeGreaterThan(jobs.length / 2);
   });
 
-  test.each(JOB_COLUMNS.slice(1, -1))('finds a wrong %s', (column) => {
+  test.each(JOB_COLUMNS.slice(1, -3))('finds a wrong %s', (column) => {
     const shown = rows();
     shown[3] = { ...shown[3], [column]: `${Number(shown[3][column]) + 1}` };
     expect(wrong_jobs(jobs, shown, origin)).not.toEqual([]);
+  });
+
+  test('finds a wrong cause, and causes that do not add up to their part', () => {
+    const shown = rows();
+    const at = shown.findIndex(({ causes }) => causes.includes(' by '));
+    const { causes } = shown[at];
+    for (const wrong of [causes.replace(/ by [^;:]*/, ' by Nobody'), '', causes.replace(/(\d+) by/, '1$1 by')]) {
+      shown[at] = { ...shown[at], causes: wrong };
+      expect(wrong_jobs(jobs, shown, origin), wrong).not.toEqual([]);
+    }
   });
 
   test('finds jobs that are missing, or that do not exist', () => {
     const shown = rows();
     const [removed] = shown.splice(3, 1);
     expect(missing_jobs(jobs, shown, origin)).toHaveLength(1);
-    shown.push({ ...removed, release_ns: `${Number(removed.release_ns) + 1}` });
+    shown.push({ ...removed, release: `${Number(removed.release) + 1}` });
     expect(wrong_jobs(jobs, shown, origin)).toHaveLength(1);
   });
 

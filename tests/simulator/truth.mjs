@@ -24,6 +24,7 @@
  * @property {number} pre ready after it had run
  * @property {number} blk waited for locks
  * @property {number} room waited for room in queues
+ * @property {Map<string, number>} causes of ipt, pre, blk and room by "kind|task|wait"; an unknown task and no wait are empty
  * @property {number | null} period since the release before
  * @property {string} reason what released it, in the words of the report
  * @property {'measured' | 'suspended' | 'deleted'} state
@@ -89,6 +90,14 @@ function wait_name({ kind, queue }) {
   if (queue.kind === 'semaphore') return `${kind === 'room' ? 'give' : 'take'} ${queue.name}`;
   return kind === 'room' ? `send to ${queue.name}` : `receive from ${queue.name}`;
 }
+
+/**
+ * Waits of a task for one reason.
+ * @typedef {object} Waits
+ * @property {{ at: number, length: number }[]} waits that ended
+ * @property {{ at: number, length: number }[]} wakes from readiness to the next run
+ * @property {number} timed_out
+ */
 
 /** @param {Map<string, { count: number, total: number, longest: number }>} sums @param {string} key @param {number} time */
 function add_time(sums, key, time) {
@@ -215,15 +224,56 @@ export class Truth {
     );
   }
 
-  /** Completed waits for each object, and delays. */
+  /** Completed waits of each task for each reason, by "reason of task". @returns {Map<string, Waits>} */
   waits() {
-    /** @type {Map<string, { count: number, total: number, longest: number }>} */
+    /** @type {Map<string, Waits>} */
     const sums = new Map();
     const { log } = this.kernel;
-    for (const task of this.kernel.tasks)
-      for (const { state, wait, from, to } of stays(this.kernel, task))
-        if (state === 'waiting' && wait && to !== null) add_time(sums, wait_name(wait), log[to].at - log[from].at);
+    for (const task of this.kernel.tasks) {
+      const states = stays(this.kernel, task);
+      states.forEach(({ state, wait, from, to }, i) => {
+        if (state !== 'waiting' || !wait || to === null) return;
+        const is_untraced = wait.kind === 'notification' && !this.contents.notifications;
+        const key = `${is_untraced ? 'waiting (not traced)' : wait_name(wait)} of ${task.name}`;
+        const row = sums.get(key) ?? { waits: [], wakes: [], timed_out: 0 };
+        sums.set(key, row);
+        const { at } = log[to];
+        row.waits.push({ at: log[from].at, length: at - log[from].at });
+        row.timed_out += Number(this.#is_by_tick(to));
+        const [ready, next] = states.slice(i + 1);
+        if (ready?.state === 'ready' && next?.state === 'running')
+          row.wakes.push({ at, length: log[next.from].at - at });
+      });
+    }
     return sums;
+  }
+
+  /** Whether the tick made a task ready. @param {number} entry of the log */
+  #is_by_tick(entry) {
+    const { log } = this.kernel;
+    let at = entry;
+    while (log[at].event === 'state' || log[at].event === 'ready') at--;
+    return log[at].event === 'tick';
+  }
+
+  /** Time that each task had a core, by the name of the task; '' before the first switch. @param {number} core @param {number} from @param {number} to */
+  #owners(core, from, to) {
+    /** @type {Map<string, number>} */
+    const times = new Map();
+    let since = -Infinity;
+    let owner = '';
+    const add = (/** @type {number} */ until) => {
+      const time = Math.min(until, to) - Math.max(since, from);
+      if (time > 0) times.set(owner, (times.get(owner) ?? 0) + time);
+    };
+    for (const { event, at, core: where, task } of this.kernel.log) {
+      if (event !== 'switch' || where !== core) continue;
+      add(at);
+      since = at;
+      owner = task?.name ?? '';
+    }
+    add(Infinity);
+    return times;
   }
 
   /** Time of interrupts on a core within a time range. @param {number} core @param {number} from @param {number} to */
@@ -254,6 +304,8 @@ export class Truth {
     /** The wait that the next release ends. */
     let reason = 'created';
     let begin = log.findIndex(({ event, task: created }) => event === 'created' && created === task);
+    /** Core on which it ran last. */
+    let last_core = this.kernel.core_count > 1 ? null : 0;
     for (const { state, wait, by, from, to } of stays(this.kernel, task)) {
       const { at, core } = log[from];
       if (state === 'ready' || state === 'running' || (job && inside_job(wait))) {
@@ -261,7 +313,8 @@ export class Truth {
           job = this.#new_job(task, at, previous, reason, begin);
           previous = at;
         }
-        if (to !== null) this.#add(job, state, wait, core, at, log[to].at);
+        if (state === 'running') last_core = core;
+        if (to !== null) this.#add(job, state, wait, state === 'running' ? core : last_core, at, log[to].at);
         continue;
       }
       if (job) {
@@ -282,7 +335,7 @@ export class Truth {
   /** @param {Task} task @param {number} release @param {number | null} previous @param {string} reason @param {number} begin @returns {Job} */
   #new_job(task, release, previous, reason, begin) {
     const period = previous === null ? null : release - previous;
-    const parts = { ipt: 0, cet: 0, int: 0, pre: 0, blk: 0, room: 0 };
+    const parts = { ipt: 0, cet: 0, int: 0, pre: 0, blk: 0, room: 0, causes: new Map() };
     return {
       task: task.name,
       release,
@@ -298,20 +351,29 @@ export class Truth {
     };
   }
 
-  /** @param {Job} job @param {Stay['state']} state @param {Wait | null} wait @param {number} core @param {number} from @param {number} to */
+  /** @param {Job} job @param {Stay['state']} state @param {Wait | null} wait @param {number | null} core on which it runs, or ran last @param {number} from @param {number} to */
   #add(job, state, wait, core, from, to) {
     const time = to - from;
-    if (state === 'running') {
+    const cause = (/** @type {string} */ kind, /** @type {string} */ who, /** @type {string} */ what, ns = time) => {
+      const key = `${kind}|${who}|${what}`;
+      if (ns) job.causes.set(key, (job.causes.get(key) ?? 0) + ns);
+    };
+    if (state === 'running' && core !== null) {
       if (Number.isNaN(job.start)) job.start = from;
       const interrupts = this.interrupted(core, from, to);
       job.int += interrupts;
       job.cet += time - interrupts;
     } else if (state === 'ready') {
-      job[Number.isNaN(job.start) ? 'ipt' : 'pre'] += time;
+      const is_pending = Number.isNaN(job.start);
+      job[is_pending ? 'ipt' : 'pre'] += time;
+      const owners = core === null ? new Map([['', time]]) : this.#owners(core, from, to);
+      for (const [owner, ns] of owners) cause(is_pending ? 'pending' : 'preempted', owner, '', ns);
     } else if (wait?.kind === 'room') {
       job.room += time;
+      cause('room', '', wait_name(wait));
     } else {
       job.blk += time;
+      if (wait) cause('blocked', wait.owner?.name ?? '', wait_name(wait));
     }
   }
 

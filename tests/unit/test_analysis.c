@@ -14,12 +14,26 @@ static struct tk_model model;
 static struct tk_analysis *analysis;
 static struct lines jobs;
 
+// The causes add up to the parts of the job.
+static void expect_sums(const struct tk_job *job, const struct tk_causes *causes) {
+    uint64_t sums[TK_CAUSE_KINDS];
+    if (job->state != TK_JOB_MEASURED) return;
+    memcpy(sums, causes->others, sizeof sums);
+    for (uint32_t i = 0; i < causes->count; i++) sums[causes->list[i].kind] += causes->list[i].ticks;
+    assert_int_equal(sums[TK_CAUSE_PENDING], tk_job_pending(job));
+    assert_int_equal(sums[TK_CAUSE_PREEMPTED], job->preempted);
+    assert_int_equal(sums[TK_CAUSE_BLOCKED], job->blocked);
+    assert_int_equal(sums[TK_CAUSE_ROOM], job->room);
+    assert_int_equal(sums[TK_CAUSE_WAITED], job->waited);
+}
+
 // "a 10 12 20 measured: 5 net, 1 interrupts, 1 preempted, 1 blocked, 0 room, period 30"
-static void on_job(void *ctx, const struct tk_job *job) {
+static void on_job(void *ctx, const struct tk_job *job, const struct tk_causes *causes) {
     char room[TK_DISPLAY_LEN];
     size_t len;
     const char *name = tk_names_text(&model.timeline.names, job->entity, room, &len);
     (void)ctx;
+    expect_sums(job, causes);
     lines_add(&jobs, "\n%.*s", (int)len, name);
     if (job->has_release) lines_add(&jobs, " %llu", (unsigned long long)job->release);
     else lines_add(&jobs, " -");
@@ -32,6 +46,7 @@ static void on_job(void *ctx, const struct tk_job *job) {
     lines_add(&jobs, ": %llu net, %llu interrupts, %llu preempted, %llu blocked, %llu room",
               (unsigned long long)tk_job_net(job), (unsigned long long)job->interrupted,
               (unsigned long long)job->preempted, (unsigned long long)job->blocked, (unsigned long long)job->room);
+    if (job->waited) lines_add(&jobs, ", %llu waited", (unsigned long long)job->waited);
     if (job->has_period) lines_add(&jobs, ", period %llu", (unsigned long long)job->period);
 }
 
@@ -323,7 +338,8 @@ static void an_application_declares_its_jobs(void **state) {
     runs(36, IDLE);
     end();
     assert_non_null(strstr(jobs.text, "\na 10 11 15 measured: 3 net, 1 interrupts, 0 preempted, 0 blocked, 0 room"));
-    assert_non_null(strstr(jobs.text, "\na 15 15 22 measured: 4 net, 0 interrupts, 1 preempted, 2 blocked, 0 room"));
+    assert_non_null(strstr(jobs.text,
+                           "\na 15 15 22 measured: 4 net, 0 interrupts, 1 preempted, 0 blocked, 0 room, 2 waited"));
     assert_null(strstr(jobs.text, "\na 22"));
     assert_non_null(strstr(jobs.text, "\na 30 31 36 measured: 5 net"));
 }
@@ -370,6 +386,18 @@ static void expect_line(const char *wanted) {
     fail();
 }
 
+// Compares one table.
+static void expect_table(const char *id, const char *wanted) {
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
+    char begin[40];
+    table_text = (struct lines){ .len = 0 };
+    tk_analysis_tables(analysis, model.rtos, &sink);
+    snprintf(begin, sizeof begin, "%s:", id);
+    char *found = strstr(table_text.text, begin);
+    if (found) *strchr(found, '\n') = 0;
+    assert_string_equal(found ? found + strlen(begin) : "", wanted);
+}
+
 static void tables_show_what_was_measured(void **state) {
     (void)state;
     scene();
@@ -383,11 +411,145 @@ static void tables_show_what_was_measured(void **state) {
     ready(80, A);
     runs(81, A);
     end();
-    expect_tables("jobs: 'a' 4 1 3 5 6 7 7 7 40 1 1 3 2 4 5 6 6 6 40 2 4 5 6 6 6 40 0 0 0 3 0 0 3 0 17 19 17 20 20 20"
+    expect_tables("jobs: 'a' 4 1 3 5 6 7 7 7 40 1 1 3 2 4 5 6 6 6 40 2 4 5 6 6 6 40 0 0 0 3 0 0 3 0 0 17 19 17 20 20 20"
                   " 20 17 19 20 21 - 0 1 0 0\n"
                   "activations: 'a / created' 1 0 3 3 3 3 3 3 3 - - - - - - -"
                   " 'a / delay' 1 0 6 6 6 6 6 6 20 - - - - - - -"
-                  " 'a / receive from q' 2 1 7 7 7 7 7 7 40 - - - - - - -\n");
+                  " 'a / receive from q' 2 1 7 7 7 7 7 7 40 - - - - - - -\n"
+                  "waits: 'delay' 'a' 1 0 14 14 14 14 14 14 6 - 1 0 1 1 1 20"
+                  " 'receive from q' 'a' 3 1 27 14 13 14 14 14 26 - 3 1 1 1 1 40\n"
+                  "worst_jobs: 'a' 1 7 40 41 47 'ran 6 ns, waited 1 ns to start while IDLE ran' 1 6 0 0 0 0 0"
+                  " 'a' 2 6 20 21 26 'ran 5 ns, waited 1 ns to start while IDLE ran' 1 5 0 0 0 0 0"
+                  " 'a' 3 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
+                  "worst_causes: 'a' 1 'pending' 'IDLE' - 0 1 'a' 2 'pending' 'IDLE' - 0 1"
+                  " 'a' 3 'pending' 'IDLE' - 0 1\n");
+}
+
+// ---- Waits, causes and the worst jobs ----------------------------------------------------------
+
+static void waits_have_lengths_time_outs_and_wake_latencies(void **state) {
+    (void)state;
+    tell(TK_EV_BLOCKING_IS_TRACED, 0, 0, 0);
+    scene();
+    at(7, TK_EV_KERNEL_TICK, 7, 0, 0);
+    ready(10, A);
+    runs(13, A);
+    at(14, TK_EV_BLOCK_ON_RECEIVE, QUEUE, 100, 0);
+    runs(15, IDLE);
+    at(20, TK_EV_KERNEL_TICK, 20, 0, 0);
+    ready(20, A); // timed out
+    runs(22, A);
+    at(23, TK_EV_BLOCK_ON_RECEIVE, QUEUE, 100, 0);
+    runs(24, B);
+    at(30, TK_EV_QUEUE_SEND, QUEUE, 1, 0);
+    ready(30, A);
+    runs(31, A);
+    delays(32);
+    runs(33, B);
+    loses(40, 41);
+    ready(42, A);
+    runs(43, A);
+    delays(44);
+    runs(45, B);
+    end();
+    expect_table("waits", " 'delay' 'a' 3 2 4 4 4 4 4 4 6 - 2 1 3 3 3 10"
+                          " 'receive from q' 'a' 2 0 11 6 5 6 6 6 24 1 2 0 2 2 2 20");
+}
+
+static void causes_name_who_delayed_a_job(void **state) {
+    (void)state;
+    tell(TK_EV_BLOCKING_IS_TRACED, 0, 0, 0);
+    scene();
+    runs(8, B);
+    at(9, TK_EV_QUEUE_RECEIVE, MUTEX, 0, 0);
+    ready(10, A);
+    runs(13, A); // 3 behind b
+    runs(20, B); // preempted by b, then by the idle task
+    runs(24, IDLE);
+    runs(25, A);
+    at(26, TK_EV_BLOCK_ON_RECEIVE, MUTEX, 100, 0);
+    runs(27, B);
+    at(33, TK_EV_QUEUE_SEND, MUTEX, 1, 0);
+    ready(33, A);
+    runs(34, A);
+    at(35, TK_EV_BLOCK_ON_SEND, QUEUE, 100, 0);
+    runs(36, B);
+    ready(38, A);
+    runs(38, A);
+    delays(40);
+    runs(41, IDLE);
+    end();
+    expect_table(
+        "worst_jobs",
+        " 'a' 1 31 10 13 41 'ran 14 ns, waited 6 ns for m held by b, preempted 5 ns by b, waited 3 ns to start "
+        "while b ran, waited 2 ns for room in q, preempted 1 ns by IDLE' 3 14 0 6 6 2 0"
+        " 'a' 2 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0");
+    expect_table("worst_causes", " 'a' 1 'pending' 'b' - 0 3 'a' 1 'preempted' 'IDLE' - 0 1 'a' 1 'preempted' 'b' - 0 5"
+                                 " 'a' 1 'blocked' 'b' 'm' 0 6 'a' 1 'room' - 'q' 0 2"
+                                 " 'a' 2 'pending' 'IDLE' - 0 1");
+}
+
+// The runs of a core that are kept are fewer than these. A task without an announced wait may wait or not.
+static void causes_of_many_switches_add_up(void **state) {
+    (void)state;
+    enum { SWITCHES = 500, FIRST = 20, TASKS = 12 };
+    scene();
+    ready(10, A);
+    runs(11, A);
+    for (uint64_t i = 0; i < SWITCHES; i++) runs(FIRST + i, FIRST + (uint32_t)(i % TASKS));
+    runs(FIRST + SWITCHES, A);
+    runs(FIRST + SWITCHES + 1, FIRST);
+    for (uint64_t i = 0; i < SWITCHES; i++) runs(FIRST + SWITCHES + 2 + i, FIRST + 1 + (uint32_t)(i % TASKS));
+    ready(1500, A); // it waited all the time
+    runs(1501, A);
+    delays(1502);
+    runs(1503, IDLE);
+    end();
+    assert_non_null(strstr(jobs.text, "\na 10 11 521 measured: 10 net, 0 interrupts, 500 preempted"));
+    assert_non_null(strstr(jobs.text, "\na 1500 1501 1503 measured: 2 net, 0 interrupts, 0 preempted"));
+    expect_table("worst_causes", " 'a' 1 'pending' 'IDLE' - 0 1 'a' 1 'preempted' 'task #30' - 0 41"
+                                 " 'a' 1 'preempted' 'task #29' - 0 41 'a' 1 'preempted' 'task #28' - 0 41"
+                                 " 'a' 1 'preempted' 'task #27' - 0 42 'a' 1 'preempted' 'task #26' - 0 42"
+                                 " 'a' 1 'preempted' 'task #25' - 0 42 'a' 1 'preempted' 'task #24' - 0 42"
+                                 " 'a' 1 'preempted' - - 1 209 'a' 2 'pending' 'IDLE' - 0 1"
+                                 " 'a' 3 'pending' 'task #28' - 0 1");
+}
+
+static void tasks_that_are_not_analysed_are_others(void **state) {
+    (void)state;
+    enum { TASKS = 200, FIRST = 1000 };
+    scene();
+    for (uint32_t i = 0; i < TASKS; i++) name(TK_EV_TASK_NAME, FIRST + i, "further");
+    ready(10, A);
+    runs(11, A);
+    runs(12, FIRST + TASKS - 1);
+    runs(15, A);
+    delays(16);
+    runs(17, IDLE);
+    end();
+    expect_table("worst_causes",
+                 " 'a' 1 'pending' 'IDLE' - 0 1 'a' 1 'preempted' - - 1 3 'a' 2 'pending' 'IDLE' - 0 1");
+}
+
+static void the_eight_worst_jobs_are_kept(void **state) {
+    (void)state;
+    enum { JOBS = 20 };
+    scene();
+    for (uint64_t i = 0; i < JOBS; i++) { // response times 3, 4 .. 12, 3, 4 .. 12
+        ready(20 + 20 * i, A);
+        runs(21 + 20 * i, A);
+        delays(22 + 20 * i);
+        runs(23 + 20 * i + i % 10, IDLE);
+    }
+    end();
+    expect_table("worst_jobs", " 'a' 1 12 200 201 212 'ran 11 ns, waited 1 ns to start while IDLE ran' 1 11 0 0 0 0 0"
+                               " 'a' 2 12 400 401 412 'ran 11 ns, waited 1 ns to start while IDLE ran' 1 11 0 0 0 0 0"
+                               " 'a' 3 11 180 181 191 'ran 10 ns, waited 1 ns to start while IDLE ran' 1 10 0 0 0 0 0"
+                               " 'a' 4 11 380 381 391 'ran 10 ns, waited 1 ns to start while IDLE ran' 1 10 0 0 0 0 0"
+                               " 'a' 5 10 160 161 170 'ran 9 ns, waited 1 ns to start while IDLE ran' 1 9 0 0 0 0 0"
+                               " 'a' 6 10 360 361 370 'ran 9 ns, waited 1 ns to start while IDLE ran' 1 9 0 0 0 0 0"
+                               " 'a' 7 9 140 141 149 'ran 8 ns, waited 1 ns to start while IDLE ran' 1 8 0 0 0 0 0"
+                               " 'a' 8 9 340 341 349 'ran 8 ns, waited 1 ns to start while IDLE ran' 1 8 0 0 0 0 0");
 }
 
 static void further_waits_share_a_row(void **state) {
@@ -405,7 +567,7 @@ static void further_waits_share_a_row(void **state) {
     runs(203, IDLE);
     end();
     expect_line("'a / receive from queue #25' 1 0");
-    assert_null(strstr(all_tables(), "queue #26"));
+    assert_null(strstr(all_tables(), "a / receive from queue #26"));
     expect_line("'a / other' 6 0");
 }
 
@@ -424,9 +586,12 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
     end();
     assert_non_null(strstr(jobs.text, "\na 10 11 14 cut_start\na 20 21 23 measured"));
     expect_tables(
-        "jobs: 'a' 1 0 3 3 3 3 3 3 20 1 1 20 2 2 2 2 2 2 20 2 2 2 2 2 2 20 0 0 0 20 0 0 20 0 - - - - - - - - -"
+        "jobs: 'a' 1 0 3 3 3 3 3 3 20 1 1 20 2 2 2 2 2 2 20 2 2 2 2 2 2 20 0 0 0 20 0 0 20 0 0 - - - - - - - - -"
         " - - - 1 0 0 0\n"
-        "activations: 'a / delay' 1 0 3 3 3 3 3 3 20 - - - - - - -\n");
+        "activations: 'a / delay' 1 0 3 3 3 3 3 3 20 - - - - - - -\n"
+        "waits: 'delay' 'a' 2 1 6 6 6 6 6 6 14 - 1 0 1 1 1 20\n"
+        "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
+        "worst_causes: 'a' 1 'pending' 'IDLE' - 0 1\n");
 }
 
 static void an_open_job_has_a_lower_bound(void **state) {
@@ -561,6 +726,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_task_that_migrates_unseen_is_not_measured, reset, done),
         cmocka_unit_test_setup_teardown(an_application_declares_its_jobs, reset, done),
         cmocka_unit_test_setup_teardown(tables_show_what_was_measured, reset, done),
+        cmocka_unit_test_setup_teardown(waits_have_lengths_time_outs_and_wake_latencies, reset, done),
+        cmocka_unit_test_setup_teardown(causes_name_who_delayed_a_job, reset, done),
+        cmocka_unit_test_setup_teardown(causes_of_many_switches_add_up, reset, done),
+        cmocka_unit_test_setup_teardown(tasks_that_are_not_analysed_are_others, reset, done),
+        cmocka_unit_test_setup_teardown(the_eight_worst_jobs_are_kept, reset, done),
         cmocka_unit_test_setup_teardown(further_waits_share_a_row, reset, done),
         cmocka_unit_test_setup_teardown(a_time_range_counts_only_jobs_within_it, reset, done),
         cmocka_unit_test_setup_teardown(an_open_job_has_a_lower_bound, reset, done),

@@ -807,7 +807,6 @@ static void statistics_use_only_complete_intervals(void **state) {
     ready(62, 1);
     runs(63, 1);
     end();
-    expect_table("waits: 'delay' 2 1 10 10 10 20 'a' 'lock m' 1 0 11 11 11 25 'b'");
     expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
     expect_table("communication: 'a' 'q' 'b' 1");
     expect_table("intervals: 'Lat' 2 1 10 10 10 10 13");
@@ -931,35 +930,6 @@ static void the_initial_heap_level_is_unknown_when_recorded_after_a_loss(void **
     memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
     end();
     expect_table("heaps: 'heap used' - - - 1 0 - -");
-}
-
-// Core 1 loses its events between 20 and 40. Task a may have run there meanwhile and have waited again.
-static void a_loss_on_one_core_affects_waits_on_others(void **state) {
-    (void)state;
-    scene();
-    on(1, 5, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
-    runs(10, 1);
-    at(11, TK_EV_DELAY, 0, 4, 0);
-    runs(12, 3);
-    ready(15, 1);
-    runs(16, 1);
-    on(1, 20, TK_EV_LOSS_BEGIN, 0, 0, 0);
-    at(21, TK_EV_DELAY, 0, 4, 0);
-    runs(22, 3);
-    ready(35, 1);
-    runs(36, 1);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST,
-                            .timed = true,
-                            .ticks = 40,
-                            .core = 1,
-                            .events_lost.since = 20,
-                            .events_lost.count = 3 });
-    on(1, 40, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
-    at(41, TK_EV_DELAY, 0, 4, 0);
-    runs(42, 3);
-    ready(44, 1);
-    end();
-    expect_table("waits: 'delay' 3 1 5 3 3 12 'a'");
 }
 
 // ---- Markers and values --------------------------------------------------------------------------
@@ -1170,7 +1140,6 @@ int main(void) {
         CASE(heap_level_is_unknown_after_damage),
         CASE(a_recorded_heap_level_ends_the_unknown_state),
         CASE(the_initial_heap_level_is_unknown_when_recorded_after_a_loss),
-        CASE(a_loss_on_one_core_affects_waits_on_others),
         CASE(numbered_markers_show_their_task),
         CASE(a_task_shows_its_creator),
         CASE(calls_and_failures_use_names_of_the_format),

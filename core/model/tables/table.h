@@ -57,7 +57,9 @@ struct tk_column {
 enum tk_table_shape {
     TK_TABLE_LIST,
     TK_TABLE_FIGURES, // one row, shown as a list of titles and values
-    TK_TABLE_PROSE    // rows are sentences
+    TK_TABLE_PROSE,   // rows are sentences
+    TK_TABLE_DETAILS, // rows about rows of another table: reports as text and comparisons leave them out
+    TK_TABLE_SHAPES
 };
 
 // The first column contains the name of the row. Ids and keys are static or live as long as the source.

@@ -297,13 +297,6 @@ struct tk_kernel_object {
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-struct tk_wait_stats {
-    uint64_t reason;
-    uint64_t count;
-    struct tk_durations durations;
-    uint32_t longest_task;
-};
-
 struct tk_transition_stats {
     uint32_t machine, from, to; // object, entities
     uint64_t count;
@@ -361,7 +354,7 @@ struct tk_rtos {
     uint64_t section_since;     // start of this section of the recording
     uint32_t section_loss;      // tk_timeline.losses at section_since
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
-    struct tk_keyed_rows waits, transitions, communication, heap_owners;
+    struct tk_keyed_rows transitions, communication, heap_owners;
     struct tk_heap_blocks heap_blocks;
     bool frees_missed; // frees of allocated blocks may have been lost
     char address[24];  // text of an argument of the event that is being drawn
@@ -456,6 +449,8 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
 void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t task);
 // by: the task that suspended or deleted it, or TK_NONE.
 void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
+// Tells that task `by` (TK_NONE: unknown) suspends or deletes a task that is off its core, or leaves it now.
+void tk_rtos_tell_stop(struct tk_rtos *rtos, uint32_t task, uint32_t by, bool is_deleted, bool is_certain);
 void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
 void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
 // Resolves TK_PHASE_SWITCHED_OUT: the task was preempted.
@@ -470,7 +465,7 @@ void tk_rtos_resolve_as_blocked(struct tk_rtos *rtos, uint32_t task);
 struct tk_rtos_waker {
     uint32_t text; // id for "woken by"; 0: unknown
     enum tk_waker by;
-    bool is_timeout;
+    enum tk_wait_end end;
 };
 // Returns the actor if its last operation had the target that the task waits for, otherwise the clock.
 struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,

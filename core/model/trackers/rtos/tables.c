@@ -7,7 +7,6 @@
 #define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
 #define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
 #define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
-#define NOTE(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE }
 #define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
 
 static void put_entity(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
@@ -241,41 +240,6 @@ static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_s
     tk_table_begin(sink, &plain_queues_table);
     for (uint32_t i = 0; i < queue_count(rtos); i++)
         if (rtos->queues[i].used && !rtos->queues[i].uncertain) put_plain_queue(rtos, sink, i);
-    tk_table_end(sink);
-}
-
-// ---- Waits -------------------------------------------------------------------------------------
-
-static void put_wait(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const struct tk_wait_stats *row) {
-    char text[2 * TK_DISPLAY_LEN];
-    if (tk_reason_is_delay(row->reason)) tk_cell_word(sink, "delay");
-    else tk_cell_text(sink, text, tk_reason_text(&rtos->tl->names, row->reason, text));
-    put_counts(sink, row->count, &row->durations);
-    put_measured(sink, &row->durations, row->durations.total);
-    put_mean(sink, &row->durations);
-    put_longest(sink, &row->durations);
-    put_task_name(rtos, sink, row->durations.measured ? row->longest_task : TK_NONE);
-}
-
-static const struct tk_column waits_columns[] = {
-    NAME("name", "Waited for"),
-    COUNT("count", "Waits", TK_ROLE_VALUE),
-    UNMEASURED("count_unmeasured"),
-    SPAN("total", "Total", TK_FOLD_SUM),
-    SPAN("mean", "Mean", TK_FOLD_NONE),
-    SPAN("longest", "Longest", TK_FOLD_MAX),
-    MOMENT("longest_at"),
-    NOTE("longest_of", "Task"),
-};
-static const struct tk_table waits_table = {
-    "waits",       "Waits", TK_TABLE_COLUMNS(waits_columns),
-    TK_TABLE_LIST, "total", "How often and how long tasks waited, by what they waited for."
-};
-
-static void put_waits(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    const struct tk_wait_stats *rows = rtos->waits.rows;
-    tk_table_begin(sink, &waits_table);
-    for (uint32_t i = 0; i < rtos->waits.count; i++) put_wait(rtos, sink, &rows[i]);
     tk_table_end(sink);
 }
 
@@ -557,20 +521,19 @@ static void put_communication(const struct tk_rtos *rtos, const struct tk_table_
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_rtos_table_list[] = {
-    &tasks_table,  &interrupts_table, &waits_table,  &communication_table, &queues_table,    &event_groups_table,
-    &timers_table, &intervals_table,  &states_table, &heaps_table,         &not_freed_table, &stacks_table,
-    NULL
-};
+const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,     &interrupts_table,   &communication_table,
+                                                      &queues_table,    &event_groups_table, &timers_table,
+                                                      &intervals_table, &states_table,       &heaps_table,
+                                                      &not_freed_table, &stacks_table,       NULL };
 
 // ---- All ---------------------------------------------------------------------------------------
 
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {
-        put_waits,     put_communication, put_queues, put_groups, put_timers,
-        put_intervals, put_states,        put_heaps,  put_owners, put_stacks,
+        put_communication, put_queues, put_groups, put_timers, put_intervals,
+        put_states,        put_heaps,  put_owners, put_stacks,
     };
-    enum { OF_EVERY_EVENT = 2 }; // the first ones need all events since the start
+    enum { OF_EVERY_EVENT = 1 }; // the first one needs all events since the start
     const struct tk_rtos *rtos = tracker;
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);

@@ -15,19 +15,6 @@ static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
 
 TK_COLD void tk_rtos_end_off_cpu(struct tk_rtos *rtos, uint32_t index) { end_pause(rtos, index); }
 
-// Tells that a task leaves its core because it, or another task, suspends or deletes it.
-TK_COLD static void tell_stop(struct tk_rtos *rtos, uint32_t index, bool is_deleted) {
-    const struct tk_task *task = &rtos->tasks[index];
-    struct tk_fact_wait wait = { .reason =
-                                     tk_reason(TK_REASON_FIXED, is_deleted ? TK_FIXED_DELETED : TK_FIXED_SUSPENDED),
-                                 .since = rtos->tl->now,
-                                 .object = TK_NONE,
-                                 .holder = TK_NONE,
-                                 .kind = is_deleted ? TK_WAIT_DELETED : TK_WAIT_SUSPENDED };
-    if (task->pending_id == index) TK_TELL(rtos->facts, task_waits, index, &wait);
-    else TK_TELL(rtos->facts, task_stops, index, rtos->tl->now, is_deleted, task->pending_id != TK_NONE);
-}
-
 static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
@@ -35,7 +22,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     bool crossed = task->loss != tl->losses[core + 1]; // it is unknown when the task left, and whether others ran
     tk_rtos_count_run_until(rtos, index, core, tl->now);
     if (crossed) tk_timeline_unrecorded(tl, core, from);
-    TK_TELL(rtos->facts, task_leaves, index, tl->now, tk_rtos_interrupted(rtos, core));
+    TK_TELL(rtos->facts, task_leaves, index, core, tl->now, tk_rtos_interrupted(rtos, core));
     if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
     tk_timeline_cancel_state(tl, index); // cancels a run that is not shown yet
     task->core = -1;
@@ -56,11 +43,11 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
         tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
         return;
     case TK_PENDING_SUSPEND:
-        tell_stop(rtos, index, false);
+        tk_rtos_tell_stop(rtos, index, task->pending_id, false, task->pending_id != TK_NONE);
         tk_rtos_suspend(rtos, index, task->pending_id, core);
         break;
     case TK_PENDING_DELETE:
-        tell_stop(rtos, index, true);
+        tk_rtos_tell_stop(rtos, index, task->pending_id, true, task->pending_id != TK_NONE);
         tk_rtos_delete(rtos, index, task->pending_id, core);
         break;
     default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); break;
@@ -111,7 +98,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     task->since = rtos->tl->now;
     task->loss = rtos->tl->losses[event->core + 1];
     tk_stats_run_begins(rtos->stats, event->core);
-    TK_TELL(rtos->facts, task_runs, index, rtos->tl->now);
+    TK_TELL(rtos->facts, task_runs, index, event->core, rtos->tl->now);
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
 
@@ -119,7 +106,7 @@ static void make_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_cor
     struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, event, index);
     tk_rtos_close_wait(rtos, index, waker.text);
     rtos->tasks[index].phase = TK_PHASE_READY;
-    TK_TELL(rtos->facts, task_released, index, rtos->tl->now, waker.is_timeout);
+    TK_TELL(rtos->facts, task_released, index, rtos->tl->now, waker.end);
     tk_timeline_wake(rtos->tl, index, tk_rtos_core_number(rtos, core), waker.by);
 }
 
@@ -234,7 +221,7 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
     }
     end_pause(rtos, index);
     bool is_certain = is_running_task_known(rtos);
-    TK_TELL(rtos->facts, task_stops, index, rtos->tl->now, false, is_certain);
+    tk_rtos_tell_stop(rtos, index, core->task == index ? TK_NONE : core->task, false, is_certain);
     tk_rtos_suspend(rtos, index, core->task, task->switched_out_core);
     if (!is_certain)
         tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // it may have run until it is
@@ -253,7 +240,7 @@ TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *eve
         return;
     }
     end_pause(rtos, index);
-    TK_TELL(rtos->facts, task_stops, index, rtos->tl->now, true, true);
+    tk_rtos_tell_stop(rtos, index, core->task == index ? TK_NONE : core->task, true, true);
     tk_rtos_delete(rtos, index, core->task, task->switched_out_core);
 }
 

@@ -320,7 +320,6 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     TK_TELL(rtos->facts, begin_stats, ticks);
     if (!rtos->traces_services) return;
     rtos->services_started_late = false;
-    tk_keyed_rows_clear(&rtos->waits, rtos->alloc);
     tk_keyed_rows_clear(&rtos->transitions, rtos->alloc);
     tk_keyed_rows_clear(&rtos->communication, rtos->alloc);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {

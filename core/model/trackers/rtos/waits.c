@@ -163,19 +163,6 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
 
 // ---- The end of a wait -------------------------------------------------------------------------
 
-static void count_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
-    if (!rtos->traces_services) return;
-    const struct tk_task *task = &rtos->tasks[index];
-    uint64_t reason = task->wait_reason, kind = tk_reason_is_delay(reason) ? tk_reason(TK_REASON_DELAY, 0) : reason;
-    struct tk_wait_stats *row = tk_rtos_find_row(rtos, &rtos->waits, kind | (uint64_t)1 << 63, sizeof *row);
-    if (row) {
-        row->reason = reason;
-        row->count++;
-        if (measured && tk_durations_add(&row->durations, task->since, rtos->tl->now - task->since))
-            row->longest_task = index;
-    }
-}
-
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
@@ -184,14 +171,12 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     task->wait_open = false;
     if (measured) tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
     else tk_stats_unmeasured_wait(rtos->stats, index);
-    count_wait(rtos, index, measured && task->since >= rtos->stats->start);
     tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
 }
 
 void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t index) {
     if (!rtos->tasks[index].wait_open) return;
     tk_stats_unmeasured_wait(rtos->stats, index);
-    count_wait(rtos, index, false);
     rtos->tasks[index].wait_open = false;
 }
 
@@ -202,21 +187,30 @@ static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk
     struct tk_actor actor = tk_rtos_actor(core, event);
     switch (actor.kind) {
     case TK_ACTOR_INTERRUPT:
-        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT, false };
+        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT, TK_WAIT_END_UNKNOWN };
     case TK_ACTOR_TASK:
         if (actor.index == woken) break;
         // An idle task wakes no other task: an interrupt that was not traced did
-        if (rtos->tasks[actor.index].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT, false };
-        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_TASK, false };
+        if (rtos->tasks[actor.index].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT, TK_WAIT_END_UNKNOWN };
+        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_TASK, TK_WAIT_END_UNKNOWN };
     default: break;
     }
-    return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN, false };
+    return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN,
+                                   TK_WAIT_END_UNKNOWN };
 }
 
 // Returns the clock as waker: the interrupt of the tick ends a delay, and a wait that times out.
 static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
     return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT,
-                                   text == TK_TEXT_TIME_OUT };
+                                   TK_WAIT_END_UNKNOWN };
+}
+
+// Tells whether a wait met its object. Without ticks and interrupts in the recording, the last operation may be older
+// than the tick that ended the wait.
+static struct tk_rtos_waker ends_as(const struct tk_rtos *rtos, const struct tk_core *core, struct tk_rtos_waker waker,
+                                    enum tk_wait_end end) {
+    if (core->depth || rtos->tick_known) waker.end = end;
+    return waker;
 }
 
 struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
@@ -230,16 +224,36 @@ struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *c
         return clock_as_waker(rtos, TK_TEXT_TICK);
     }
     if (last == task->waits_for || last == tk_wait_target_key(TK_WAIT_TARGET_TASK, woken))
-        return actor_as_waker(rtos, core, event, woken);
+        return ends_as(rtos, core, actor_as_waker(rtos, core, event, woken), TK_WAIT_END_MET);
     bool is_queue_traced = tk_wait_target_of(task->waits_for) != TK_WAIT_TARGET_QUEUE ||
                            rtos->queues[tk_wait_target_index(task->waits_for)].used;
     if (!rtos->blocking_traced && !is_queue_traced) return actor_as_waker(rtos, core, event, woken);
-    if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
-        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN, false };
-    return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
+    if (task->no_timeout) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN, TK_WAIT_END_MET };
+    if (last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
+        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN, TK_WAIT_END_UNKNOWN };
+    return ends_as(rtos, core, clock_as_waker(rtos, TK_TEXT_TIME_OUT), TK_WAIT_END_TIMED_OUT);
 }
 
 // ---- Task phases -------------------------------------------------------------------------------
+
+// Returns the reason of a suspension by a task, or by the task itself.
+TK_COLD static uint64_t suspension_reason(struct tk_rtos *rtos, uint32_t index, uint32_t by) {
+    if (by == TK_NONE || by == index) return tk_reason(TK_REASON_FIXED, TK_FIXED_SUSPENDED);
+    return tk_reason(TK_REASON_LABEL,
+                     tk_names_label_index(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_LABEL_SUSPENDED_BY));
+}
+
+TK_COLD void tk_rtos_tell_stop(struct tk_rtos *rtos, uint32_t index, uint32_t by, bool is_deleted, bool is_certain) {
+    if (!rtos->facts) return;
+    struct tk_fact_wait stop = { .reason = is_deleted ? tk_reason(TK_REASON_FIXED, TK_FIXED_DELETED)
+                                                      : suspension_reason(rtos, index, by),
+                                 .since = rtos->tl->now,
+                                 .object = TK_NONE,
+                                 .holder = TK_NONE,
+                                 .kind = is_deleted ? TK_WAIT_DELETED : TK_WAIT_SUSPENDED };
+    if (by == index) TK_TELL(rtos->facts, task_waits, index, &stop);
+    else TK_TELL(rtos->facts, task_stops, index, &stop, is_certain);
+}
 
 TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
@@ -247,11 +261,7 @@ TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, 
     uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_LABEL_SUSPENDED_BY)
                           : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_SUSPENDED);
     task->phase = TK_PHASE_SUSPENDED;
-    open_wait(rtos, index, tk_named(name),
-              known ? tk_reason(TK_REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), rtos->tasks[by].entity,
-                                                                      TK_LABEL_SUSPENDED_BY))
-                    : tk_reason(TK_REASON_FIXED, TK_FIXED_SUSPENDED),
-              0, NULL, 0);
+    open_wait(rtos, index, tk_named(name), suspension_reason(rtos, index, by), 0, NULL, 0);
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
 }
 
@@ -324,7 +334,7 @@ static void tell_untraced_wait(struct tk_rtos *rtos, uint32_t index) {
                                  .holder = TK_NONE,
                                  .kind = TK_WAIT_NOT_TRACED };
     TK_TELL(rtos->facts, task_waits, index, &wait);
-    TK_TELL(rtos->facts, task_released, index, task->ready_at, false);
+    TK_TELL(rtos->facts, task_released, index, task->ready_at, TK_WAIT_END_UNKNOWN);
 }
 
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t index, bool ready) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// Waits of tasks, per task and reason, and how soon a task runs after its wait. A wait is measured if its begin was
+// proven and no event was lost until its end.
+#include "internal.h"
+
+static struct tk_wait_row *find_row(const struct tk_analysed_task *task, uint64_t reason) {
+    if (task->last_wait && task->last_wait->reason == reason) return task->last_wait;
+    struct tk_wait_row *row = task->waits;
+    while (row && row->reason != reason) row = row->next;
+    return row;
+}
+
+// Returns the row of a reason; further reasons share the row TK_RELEASED_OTHER. Returns NULL when out of memory.
+static struct tk_wait_row *row_of(struct tk_analysis *analysis, struct tk_analysed_task *task,
+                                  const struct tk_fact_wait *wait) {
+    uint64_t reason = tk_reason_is_delay(wait->reason) ? tk_reason(TK_REASON_DELAY, 0) : wait->reason;
+    struct tk_wait_row *row = find_row(task, reason);
+    if (!row && task->wait_count >= TK_WAIT_ROWS) row = find_row(task, reason = TK_RELEASED_OTHER);
+    if (row || !(row = tk_alloc_zero(analysis->alloc, sizeof *row))) return row;
+    row->reason = reason;
+    row->can_time_out =
+        wait->kind == TK_WAIT_FOR_OBJECT || wait->kind == TK_WAIT_FOR_LOCK || wait->kind == TK_WAIT_FOR_ROOM;
+    struct tk_wait_row **end = &task->waits;
+    while (*end) end = &(*end)->next;
+    task->wait_count++;
+    return *end = row;
+}
+
+void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
+                  bool is_measured) {
+    struct tk_wait_row *row = row_of(analysis, task, &task->wait);
+    task->last_wait = row;
+    if (!row) return;
+    row->count++;
+    if (!is_measured || task->wait_is_cut) return;
+    row->timed_out += end == TK_WAIT_END_TIMED_OUT;
+    row->unknown_ends += end == TK_WAIT_END_UNKNOWN;
+    tk_measure_add(analysis, &row->length, task->since, at - task->since);
+}
+
+void tk_waits_wakes(struct tk_analysed_task *task) {
+    if (!task->last_wait) return;
+    task->last_wait->woken++;
+    task->has_woken = true;
+}
+
+void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured) {
+    task->has_woken = false;
+    if (is_measured) tk_measure_add(analysis, &task->last_wait->wake, task->since, at - task->since);
+}
+
+TK_COLD void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_task *task) {
+    for (struct tk_wait_row *row = task->waits; row; row = row->next) {
+        tk_measure_clear(analysis, &row->length);
+        tk_measure_clear(analysis, &row->wake);
+        row->count = row->woken = row->timed_out = row->unknown_ends = 0;
+    }
+    task->wait_is_cut = true;
+    task->has_woken = false;
+}
