@@ -12,6 +12,7 @@ TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_di
     analysis->facts.ctx = analysis;
     tk_analysis_init_jobs(&analysis->facts);
     tk_analysis_init_locks(&analysis->facts);
+    tk_analysis_init_queues(&analysis->facts);
     return analysis;
 }
 
