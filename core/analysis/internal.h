@@ -93,6 +93,7 @@ struct tk_queue_figures {
     double filled;           // sum of length times time
     uint64_t sender_waits, receives;
     struct tk_measure latency;
+    uint32_t last_pair; // number + 1 of the row of the last item in tk_analysis.pairs; 0: none
 };
 
 // Items that went from a task or interrupt to another one through an object; all are entities.

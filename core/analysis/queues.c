@@ -50,16 +50,29 @@ void tk_queues_sender_waits(struct tk_analysis *analysis, uint32_t index) {
 
 static uint64_t mix_hash(uint64_t value) { return (value ^ value >> 31) * 0x9E3779B97F4A7C15u; }
 
-static void count_pair(struct tk_analysis *analysis, const struct tk_fact_item *item, uint64_t at, bool is_measured) {
-    if (item->from == TK_NONE || item->to == TK_NONE) return;
+static struct tk_pair_figures *find_pair(struct tk_analysis *analysis, const struct tk_fact_item *item) {
     uint64_t actors = (uint64_t)item->from << 32 | item->to;
     uint64_t key = mix_hash(mix_hash(actors) + item->object) | (uint64_t)1 << 63;
     struct tk_pair_figures *row =
         tk_keyed_rows_find(&analysis->pairs, analysis->alloc, analysis->diag, key, sizeof *row);
-    if (!row) return;
+    if (!row) return NULL;
     row->from = item->from;
     row->object = item->object;
     row->to = item->to;
+    return row;
+}
+
+// last: number + 1 of the row of the last item of the queue; NULL: no queue.
+static void count_pair(struct tk_analysis *analysis, const struct tk_fact_item *item, uint64_t at, bool is_measured,
+                       uint32_t *last) {
+    if (item->from == TK_NONE || item->to == TK_NONE) return;
+    struct tk_pair_figures *rows = analysis->pairs.rows;
+    struct tk_pair_figures *row = last && *last ? &rows[*last - 1] : NULL;
+    if (!row || row->from != item->from || row->to != item->to || row->object != item->object) {
+        row = find_pair(analysis, item);
+        if (!row) return;
+        if (last) *last = (uint32_t)(row - (struct tk_pair_figures *)analysis->pairs.rows) + 1;
+    }
     row->count++;
     if (is_measured) tk_durations_add(&row->latency, item->sent, at - item->sent);
 }
@@ -67,9 +80,9 @@ static void count_pair(struct tk_analysis *analysis, const struct tk_fact_item *
 static void item_received(void *ctx, const struct tk_fact_item *item, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     bool is_measured = item->has_sent && item->sent >= analysis->stats_from && at >= item->sent;
-    struct tk_queue_figures *figures = is_measured ? figures_of(analysis, item->queue) : NULL;
-    if (figures) tk_measure_add(analysis, &figures->latency, item->sent, at - item->sent);
-    if (!analysis->is_between) count_pair(analysis, item, at, is_measured);
+    struct tk_queue_figures *figures = figures_of(analysis, item->queue);
+    if (figures && is_measured) tk_measure_add(analysis, &figures->latency, item->sent, at - item->sent);
+    if (!analysis->is_between) count_pair(analysis, item, at, is_measured, figures ? &figures->last_pair : NULL);
 }
 
 // ---- Sections and time ranges ------------------------------------------------------------------

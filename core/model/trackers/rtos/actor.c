@@ -22,7 +22,7 @@ struct tk_actor tk_rtos_certain_actor(struct tk_rtos *rtos, const struct tk_core
     static const struct tk_actor unknown = { TK_ACTOR_UNKNOWN, 0 };
     uint32_t loss = rtos->tl->losses[tk_rtos_core_number(rtos, core) + 1];
     if (actor.kind == TK_ACTOR_TASK && rtos->tasks[actor.index].loss != loss) return unknown;
-    if (actor.kind == TK_ACTOR_INTERRUPT && tk_timeline_crosses_loss(rtos->tl, core->track, core->depth - 1))
+    if (actor.kind == TK_ACTOR_INTERRUPT && loss && tk_timeline_crosses_loss(rtos->tl, core->track, core->depth - 1))
         return unknown;
     return actor;
 }
