@@ -189,6 +189,7 @@ export type FurtherTable =
   | 'waits'
   | 'mutexes'
   | 'mutex_waits'
+  | 'queue_times'
   | 'communication'
   | 'event_groups'
   | 'timers'

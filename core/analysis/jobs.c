@@ -39,7 +39,7 @@ static bool is_proven(const struct tk_analysis *analysis, const struct tk_analys
 // ---- Figures -----------------------------------------------------------------------------------
 
 // The histogram begins with the second value; a single one is its minimum.
-static void measure(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
+void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
     uint64_t first = of->durations.min;
     tk_durations_add(&of->durations, at, length);
     if (of->durations.measured == 1) return;
@@ -79,10 +79,11 @@ static void count_activation(struct tk_analysis *analysis, struct tk_job_figures
     if (!activation) return;
     activation->count++;
     if (job->state != TK_JOB_MEASURED) return;
-    measure(analysis, &activation->response, job->release, tk_job_response(job));
+    tk_measure_add(analysis, &activation->response, job->release, tk_job_response(job));
     bool is_one_wait = activation->reason != TK_RELEASED_OTHER; // only then two releases have a period
     if (is_one_wait && activation->last_proven == analysis->epoch)
-        measure(analysis, &activation->period, activation->last_release, job->release - activation->last_release);
+        tk_measure_add(analysis, &activation->period, activation->last_release,
+                       job->release - activation->last_release);
     activation->last_release = job->release;
     activation->last_proven = analysis->epoch;
 }
@@ -90,16 +91,16 @@ static void count_activation(struct tk_analysis *analysis, struct tk_job_figures
 static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *figures, const struct tk_job *job,
                            const struct tk_analysed_task *task) {
     uint64_t at = job->release;
-    measure(analysis, &figures->response, at, tk_job_response(job));
-    measure(analysis, &figures->gross, at, tk_job_gross(job));
-    measure(analysis, &figures->net, at, tk_job_net(job));
+    tk_measure_add(analysis, &figures->response, at, tk_job_response(job));
+    tk_measure_add(analysis, &figures->gross, at, tk_job_gross(job));
+    tk_measure_add(analysis, &figures->net, at, tk_job_net(job));
     tk_durations_add(&figures->pending, at, tk_job_pending(job));
     tk_durations_add(&figures->preempted, at, job->preempted);
     tk_durations_add(&figures->blocked, at, job->blocked);
     figures->interrupted += job->interrupted;
     figures->room += job->room;
     if (job->has_period) {
-        measure(analysis, &figures->period, task->last_release, job->period);
+        tk_measure_add(analysis, &figures->period, task->last_release, job->period);
         tk_durations_add(&figures->distance, task->last_start, job->start - task->last_start);
     }
     count_activation(analysis, figures, job, task->job.reason);
@@ -311,7 +312,8 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     if (analysis->priorities.waiter_count) tk_priorities_decide(analysis, index, false);
     set_place(analysis, task, TK_PLACE_WAITING, wait->since, is_certain);
     task->wait = *wait;
-    tk_locks_wait_begins(analysis, task);
+    if (wait->kind == TK_WAIT_FOR_LOCK) tk_locks_wait_begins(analysis, task);
+    else if (wait->kind == TK_WAIT_FOR_ROOM) tk_queues_sender_waits(analysis, wait->object);
     if (wait->kind == TK_WAIT_FOR_LOCK && is_certain && analysis->priorities.is_used)
         tk_priorities_wait_begins(analysis, index, wait->since);
 }
@@ -432,6 +434,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
         task->place = TK_PLACE_UNKNOWN;
     }
     tk_locks_end_section(analysis);
+    tk_queues_end_section(analysis, at);
     tk_priorities_forget(analysis);
     tk_findings_forget_idle(analysis);
     analysis->is_between = true;
@@ -443,19 +446,19 @@ TK_COLD static void section_begins(void *ctx) {
     analysis->is_lossy = analysis->is_between = false;
 }
 
-static void clear_measure(struct tk_analysis *analysis, struct tk_measure *of) {
+void tk_measure_clear(struct tk_analysis *analysis, struct tk_measure *of) {
     of->durations = (struct tk_durations){ 0 };
     tk_histogram_clear(&analysis->histograms, of->histogram);
 }
 
 static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *figures) {
-    clear_measure(analysis, &figures->response);
-    clear_measure(analysis, &figures->gross);
-    clear_measure(analysis, &figures->net);
-    clear_measure(analysis, &figures->period);
+    tk_measure_clear(analysis, &figures->response);
+    tk_measure_clear(analysis, &figures->gross);
+    tk_measure_clear(analysis, &figures->net);
+    tk_measure_clear(analysis, &figures->period);
     for (uint32_t i = 0; i < figures->activation_count; i++) {
-        clear_measure(analysis, &figures->activations[i]->response);
-        clear_measure(analysis, &figures->activations[i]->period);
+        tk_measure_clear(analysis, &figures->activations[i]->response);
+        tk_measure_clear(analysis, &figures->activations[i]->period);
         figures->activations[i]->count = figures->activations[i]->last_proven = 0;
     }
     figures->interrupted = figures->room = 0;
@@ -467,6 +470,7 @@ TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     analysis->stats_from = at;
     tk_locks_begin_stats(analysis);
+    tk_queues_begin_stats(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->figures) clear_figures(analysis, task->figures);
