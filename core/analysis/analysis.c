@@ -23,6 +23,7 @@ TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_di
     tk_analysis_init_locks(&analysis->facts);
     tk_analysis_init_objects(&analysis->facts);
     analysis->facts.trace_ends = trace_ends;
+    tk_analysis_init_queues(&analysis->facts);
     return analysis;
 }
 

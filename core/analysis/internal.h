@@ -15,7 +15,6 @@
 
 enum {
     TK_ANALYSED_TASKS = 128, // further tasks have no figures of the analysis, which TOO_MANY counts
-    TK_ANALYSED_QUEUES = 1024,
     TK_ANALYSED_CORES = 32,
     TK_ACTIVATIONS = 8, // waits of a task whose jobs have a row of their own; further ones share one row
     TK_WAIT_ROWS = 16,  // reasons of waits of a task that have a row of their own; further ones share one row
@@ -152,8 +151,29 @@ struct tk_analysed_task {
     uint8_t counted_priority;
 };
 
+// Figures of a queue, semaphore or buffer.
+struct tk_queue_figures {
+    uint64_t since, epoch;   // start of the present length; epoch TK_PROVEN_NEVER: the length is unknown
+    uint32_t length, most;   // items or bytes now; most since the start of the figures
+    uint32_t capacity;       // length when a sender began to wait for room; 0: unknown
+    uint64_t known;          // time with a known length
+    uint64_t at_most, empty; // parts of it: with `most` items, with none
+    double filled;           // sum of length times time
+    uint64_t sender_waits, receives;
+    struct tk_measure latency;
+    uint32_t last_pair; // number + 1 of the row of the last item in tk_analysis.pairs; 0: none
+};
+
+// Items that went from a task or interrupt to another one through an object; all are entities.
+struct tk_pair_figures {
+    uint32_t from, object, to;
+    uint64_t count;
+    struct tk_durations latency;
+};
+
 struct tk_analysed_queue {
     uint32_t entity;
+    struct tk_queue_figures *figures; // NULL: no operation yet, or a mutex
     // A mutex
     bool is_held, is_listed; // is_listed: among those of its holder
     uint32_t holder;         // TK_NONE: unknown
@@ -251,7 +271,7 @@ struct tk_analysis {
     uint32_t task_count, task_capacity;
     struct tk_analysed_queue *queues;
     uint32_t queue_count, queue_capacity;
-    struct tk_keyed_rows locks, lock_waits;
+    struct tk_keyed_rows locks, lock_waits, pairs;
     uint64_t stats_from; // start of the figures
     uint64_t epoch;      // from 1; a loss begins another one
     bool is_lossy;       // events were lost since this section began
@@ -359,7 +379,7 @@ bool tk_is_listed(const struct tk_analysis *analysis, const struct tk_rtos *rtos
 
 // locks.c
 void tk_analysis_init_locks(struct tk_facts *facts);
-// A wait of a task begins: task->wait is set. Replaces its holder by the proven one.
+// A wait of a task for a mutex begins: task->wait is set. Replaces its holder by the proven one.
 void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task);
 // The wait ends, before the place of the task changes. is_certain: its end is known.
 void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain);
@@ -367,5 +387,12 @@ void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *t
 uint32_t tk_locks_holder(const struct tk_analysis *analysis, uint32_t mutex);
 void tk_locks_end_section(struct tk_analysis *analysis);
 void tk_locks_begin_stats(struct tk_analysis *analysis);
+
+// queues.c
+void tk_analysis_init_queues(struct tk_facts *facts);
+// A task begins to wait for room in a queue.
+void tk_queues_sender_waits(struct tk_analysis *analysis, uint32_t queue);
+void tk_queues_end_section(struct tk_analysis *analysis, uint64_t at);
+void tk_queues_begin_stats(struct tk_analysis *analysis, uint64_t at);
 
 #endif

@@ -342,7 +342,8 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     set_place(analysis, task, TK_PLACE_WAITING, wait->since, is_certain);
     task->wait = *wait;
     task->wait_is_cut = false;
-    tk_locks_wait_begins(analysis, task);
+    if (wait->kind == TK_WAIT_FOR_LOCK) tk_locks_wait_begins(analysis, task);
+    else if (wait->kind == TK_WAIT_FOR_ROOM) tk_queues_sender_waits(analysis, wait->object);
     if (wait->kind == TK_WAIT_FOR_LOCK && is_certain && analysis->priorities.is_used)
         tk_priorities_wait_begins(analysis, index, wait->since);
 }
@@ -474,6 +475,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
         task->place = TK_PLACE_UNKNOWN;
     }
     tk_locks_end_section(analysis);
+    tk_queues_end_section(analysis, at);
     tk_priorities_forget(analysis);
     tk_findings_forget_idle(analysis);
     analysis->is_between = true;
@@ -513,6 +515,7 @@ TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     analysis->stats_from = at;
     tk_locks_begin_stats(analysis);
+    tk_queues_begin_stats(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->figures) clear_figures(analysis, task->figures);

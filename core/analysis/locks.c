@@ -103,7 +103,7 @@ static bool is_for_work(enum tk_wait_kind kind) {
 }
 
 void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    if (task->wait.kind == TK_WAIT_FOR_LOCK) task->wait.holder = tk_locks_holder(analysis, task->wait.object);
+    task->wait.holder = tk_locks_holder(analysis, task->wait.object);
 }
 
 static void count_wait(struct tk_analysis *analysis, uint32_t index, uint64_t at, bool is_certain) {

@@ -369,9 +369,110 @@ static void put_lock_waits(const struct tk_analysis *analysis, const struct tk_t
     tk_table_end(sink);
 }
 
+// ---- Queues ------------------------------------------------------------------------------------
+
+static uint32_t capacity_of(const struct tk_rtos *rtos, uint32_t index, const struct tk_queue_figures *figures) {
+    uint32_t recorded = tk_rtos_queue_capacity(rtos, index), capacity = recorded ? recorded : figures->capacity;
+    return capacity < figures->most || tk_rtos_is_buffer(rtos, index) ? recorded : capacity;
+}
+
+static void put_queue(const struct tk_analysis *analysis, const struct tk_rtos *rtos, const struct tk_table_sink *sink,
+                      uint32_t index) {
+    const struct tk_queue_figures *figures = analysis->queues[index].figures;
+    bool is_buffer = tk_rtos_is_buffer(rtos, index), is_known = figures->known > 0;
+    uint32_t capacity = capacity_of(rtos, index, figures);
+    bool has_full = is_known && capacity >= figures->most && capacity && !is_buffer;
+    uint64_t full = figures->most == capacity ? figures->at_most : 0;
+    put_entity(analysis, sink, analysis->queues[index].entity);
+    tk_cell_ticks_if(sink, is_known, figures->known);
+    tk_cell_uint_if(sink, capacity > 0, capacity);
+    if (is_known) tk_cell_double(sink, figures->filled / (double)figures->known);
+    else tk_cell_none(sink);
+    tk_cell_ticks_if(sink, has_full, full);
+    if (has_full) tk_cell_share(sink, full, figures->known);
+    else tk_cell_none(sink);
+    tk_cell_ticks_if(sink, is_known, figures->empty);
+    tk_cell_uint(sink, figures->sender_waits);
+    tk_cell_uint_if(sink, !is_buffer, figures->receives);
+    tk_cell_uint_if(sink, !is_buffer, figures->receives - figures->latency.durations.measured);
+    put_spread(sink, &figures->latency);
+}
+
+static const struct tk_column queue_times_columns[] = {
+    NAME("name", "Queue"),
+    HIDDEN("known", "Fill known for", TK_FOLD_SUM),
+    { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "fill_mean", "Mean fill", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    SPAN("full", "Full for", TK_FOLD_SUM),
+    { "full_share", "Full", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    HIDDEN("empty", "Empty for", TK_FOLD_SUM),
+    COUNT("sender_waits", "Senders waited", TK_ROLE_VALUE),
+    COUNT("receives", "Received", TK_ROLE_VALUE),
+    UNMEASURED("receives_unmeasured"),
+    SPREAD("latency", "latency"),
+};
+static const struct tk_table queue_times_table = {
+    "queue_times",
+    "Queues over time",
+    TK_TABLE_COLUMNS(queue_times_columns),
+    TK_TABLE_LIST,
+    "latency_max",
+    "Fill of each queue, semaphore or buffer over time, senders that waited for room, and the time from a send to the "
+    "receive of the same item."
+};
+
+static void put_queues(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
+                       const struct tk_table_sink *sink) {
+    tk_table_begin(sink, &queue_times_table);
+    for (uint32_t i = 0; i < analysis->queue_count; i++)
+        if (analysis->queues[i].figures && !tk_rtos_is_uncertain_queue(rtos, i)) put_queue(analysis, rtos, sink, i);
+    tk_table_end(sink);
+}
+
+static void put_actor(const struct tk_analysis *analysis, const struct tk_table_sink *sink, uint32_t entity) {
+    char text[TK_LABEL_LEN];
+    bool is_interrupt = analysis->names->entities[entity].type == TK_ENTITY_ISR;
+    if (is_interrupt) tk_cell_text(sink, text, tk_names_label_text(analysis->names, entity, TK_LABEL_INTERRUPT, text));
+    else put_entity(analysis, sink, entity);
+}
+
+static const struct tk_column communication_columns[] = {
+    NAME("from", "From"),
+    KEY("object", "Through"),
+    KEY("to", "To"),
+    COUNT("count", "Count", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("latency_mean", "Mean latency", TK_FOLD_NONE),
+    SPAN("latency_max", "Longest", TK_FOLD_MAX),
+    MOMENT("latency_max_at"),
+};
+static const struct tk_table communication_table = {
+    "communication",
+    "Communication",
+    TK_TABLE_COLUMNS(communication_columns),
+    TK_TABLE_LIST,
+    "count",
+    "How often each task or interrupt passed something to another one, through which object, and how long it took."
+};
+
+static void put_communication(const struct tk_analysis *analysis, const struct tk_table_sink *sink) {
+    const struct tk_pair_figures *rows = analysis->pairs.rows;
+    tk_table_begin(sink, &communication_table);
+    for (uint32_t i = 0; i < analysis->pairs.count; i++) {
+        put_actor(analysis, sink, rows[i].from);
+        put_entity(analysis, sink, rows[i].object);
+        put_actor(analysis, sink, rows[i].to);
+        tk_cell_uint(sink, rows[i].count);
+        tk_cell_uint(sink, rows[i].count - rows[i].latency.measured);
+        put_mean(sink, &rows[i].latency);
+        put_longest(sink, &rows[i].latency);
+    }
+    tk_table_end(sink);
+}
+
 const struct tk_table *const tk_analysis_table_list[] = {
-    &jobs_table,    &activations_table, &waits_table, &tk_worst_jobs_table, &tk_worst_causes_table,
-    &mutexes_table, &mutex_waits_table, NULL
+    &jobs_table,    &activations_table, &waits_table,       &tk_worst_jobs_table, &tk_worst_causes_table,
+    &mutexes_table, &mutex_waits_table, &queue_times_table, &communication_table, NULL
 };
 
 TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
@@ -383,4 +484,6 @@ TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct
     tk_late_tables(analysis, rtos, sink);
     put_locks(analysis, sink);
     put_lock_waits(analysis, sink);
+    put_queues(analysis, rtos, sink);
+    put_communication(analysis, sink);
 }

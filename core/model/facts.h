@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Resolved facts about tasks and mutexes, which trackers tell an analysis: states, waits, holds, losses. A
+// Resolved facts about tasks, mutexes and queues, which trackers tell an analysis: states, waits, holds, losses. A
 // tracker decides once whether a task that left its core was preempted or waits, which may need a later event; the
 // analysis never sees an event of a format. Tasks and queues are indexes of the tracker, times are ticks of the trace
 // clock.
@@ -40,6 +40,18 @@ struct tk_fact_wait {
     uint32_t object; // index of the queue or mutex; TK_NONE: none
     uint32_t holder; // task that holds the mutex when the wait begins; TK_NONE: unknown or none
     uint8_t kind;    // enum tk_wait_kind
+};
+
+enum { TK_ANALYSED_QUEUES = 128 }; // further queues have no figures of the analysis, which TOO_MANY counts
+
+enum tk_queue_change { TK_QUEUE_GROWS, TK_QUEUE_SHRINKS, TK_QUEUE_STAYS, TK_QUEUE_EMPTIES };
+
+// An item that one task or interrupt passed to another one: an item of a queue, a notification, bits of an event group.
+struct tk_fact_item {
+    uint32_t queue;            // TK_NONE: no queue
+    uint32_t from, object, to; // entities; from, to: TK_NONE: unknown
+    uint64_t sent;             // if has_sent
+    bool has_sent;
 };
 
 struct tk_facts {
@@ -90,6 +102,12 @@ struct tk_facts {
     void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
     // An interrupt begins. isr: index. entity: its name.
     void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint64_t at);
+    // An operation on a queue, semaphore or buffer: `length` items or bytes are in it afterwards. is_proven: operations
+    // that were recorded explain the length.
+    void (*queue_operation)(void *ctx, uint32_t queue, enum tk_queue_change change, uint32_t length, uint64_t at,
+                            bool is_proven);
+    // An item is received; of a queue told before the operation.
+    void (*item_received)(void *ctx, const struct tk_fact_item *item, uint64_t at);
     // Events are missing before the next fact: what was known about tasks may be wrong.
     void (*lost)(void *ctx);
     // A section of the recording ends, or another one begins: all tasks begin anew. Facts in between are void.

@@ -162,8 +162,8 @@ test('waits, jobs and communication of consecutive ranges add up to those of the
     parts.reduce((sum, report) => sum + measured(report, table, count), 0);
   expect(parts.every(({ events }) => events.total > 100)).toBe(true);
   expect(measured(whole, 'communication')).toBeGreaterThan(10);
-  expect(summed('communication')).toBe(measured(whole, 'communication')); // each is a single time
-  for (const table of ['waits', 'jobs']) {
+  expect(summed('communication')).toBeLessThanOrEqual(measured(whole, 'communication'));
+  for (const table of ['waits', 'jobs', 'communication']) {
     expect(measured(whole, table), table).toBeGreaterThan(10);
     expect(summed(table), table).toBeLessThanOrEqual(measured(whole, table)); // occurrences across a boundary are not measured
     expect(summed(table), table).toBeGreaterThan(measured(whole, table) * 0.8);
@@ -187,8 +187,6 @@ test('figures that need every event are left out if their counter begins in the 
   const of = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
   const [late, whole] = [await of('late.bin'), await of('whole.bin')];
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
-  for (const table of ['communication'])
-    expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
   // The job of each task is open from its first run on: no release and no end is recorded, so none is measured.
   const open = ['task #1', 'task #2'].map((name) => ({ name, count: 0, response_max: null, cut_start: 0, cut_end: 1 }));
   for (const { jobs, activations } of [late, whole]) {

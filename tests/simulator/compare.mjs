@@ -147,6 +147,66 @@ function differences_of_locks(truth, { mutexes, mutex_waits }) {
   ];
 }
 
+/** @param {import('./truth.mjs').Span[]} items */
+const latencies = (items) =>
+  new Map([...sums_of(items)].map(([key, { count, longest }]) => [key, `${count}, longest ${longest}`]));
+
+/** @param {{ from: string, object: string, to: string }} row */
+const by_pair = ({ from, object, to }) => `${from} through ${object} to ${to}`;
+
+/** @param {Truth} truth @param {any} report */
+function differences_of_queues(truth, { queue_times, communication }) {
+  const used = truth.fills().filter(({ operations }) => operations > 0);
+  const names = new Set(used.map(({ queue }) => queue.name));
+  const waits = truth.room_waits();
+  const rows = queue_times.filter((/** @type {any} */ { name }) => names.has(name));
+  /** A mean fill is a double. @param {number} filled */
+  const rounded = (filled) => `${Math.round(filled / 1000)} us`;
+  const fills = new Map(
+    used.map(({ queue: { name }, filled, full, not_empty }) => {
+      const row = rows.find((/** @type {any} */ shown) => shown.name === name);
+      const has_capacity = row && row.capacity !== null;
+      return [
+        name,
+        `${rounded(filled)}, full ${has_capacity ? full : null}, not empty ${not_empty}, waits ${waits.get(name) ?? 0}`,
+      ];
+    }),
+  );
+  const shown_fills = new Map(
+    rows.map((/** @type {any} */ { name, known, fill_mean, full, empty, sender_waits }) => [
+      name,
+      `${rounded(fill_mean * Number(known))}, full ${full}, not empty ${BigInt(known) - BigInt(empty)}, waits ${sender_waits}`,
+    ]),
+  );
+  const capacities = new Map(used.map(({ queue: { name, capacity } }) => [name, `${capacity}`]));
+  const shown_capacities = new Map(
+    rows.map((/** @type {any} */ { name, capacity }) => [name, `${capacity ?? capacities.get(name)}`]),
+  );
+  const items = truth.items();
+  const received = new Map(
+    rows
+      .filter((/** @type {any} */ row) => row.receives > row.receives_unmeasured)
+      .map((/** @type {any} */ row) => [
+        row.name,
+        `${row.receives - row.receives_unmeasured}, longest ${row.latency_max}`,
+      ]),
+  );
+  const pairs = new Map(
+    communication
+      .filter((/** @type {any} */ { object }) => names.has(object))
+      .map((/** @type {any} */ row) => [
+        by_pair(row),
+        `${row.count - row.count_unmeasured}, longest ${row.latency_max}`,
+      ]),
+  );
+  return [
+    ...differences('fill of', fills, shown_fills),
+    ...differences('capacity of', capacities, shown_capacities),
+    ...differences('latency of', latencies(items.map(({ queue, ...item }) => ({ ...item, key: queue }))), received),
+    ...differences('items of', latencies(items), pairs),
+  ];
+}
+
 /** Figures of the report: time and runs of tasks, and where the recorder records what they need, waits and holds of mutexes. @param {Recorded} recorded */
 export async function differences_of_figures({ kernel, truth, contents, origin, paths, where }) {
   const report = await shown_report(paths);
@@ -177,7 +237,7 @@ export async function differences_of_figures({ kernel, truth, contents, origin, 
     const finished = truth.jobs().filter(({ decided }) => decided !== null);
     found.push(...differences('activation', activations(finished), shown_activations));
   }
-  found.push(...differences_of_locks(truth, report));
+  found.push(...differences_of_locks(truth, report), ...differences_of_queues(truth, report));
   return found.map((/** @type {string} */ text) => `${where}: ${text}`);
 }
 
@@ -243,6 +303,43 @@ function wrong_spans(what, spans, rows, key, { count, total, longest }, origin) 
       found.push(`${what} ${key(row)}: shown ${measured}, longest ${row[longest]} at ${begin}, true ${sum.count}`);
   }
   return found;
+}
+
+/** Queues of a recording with losses: none of their figures is too large, and the longest latencies exist. @param {Recorded} recorded */
+export async function wrong_queues_with_gaps({ kernel, truth, origin, paths, where }) {
+  const { queue_times = [], communication = [] } = await shown_report(paths);
+  const items = truth.items();
+  const own = items.map(({ queue, ...item }) => ({ ...item, key: queue }));
+  const fills = new Map(truth.fills().map((fill) => [fill.queue.name, fill]));
+  /** The event that names an interrupt may be lost. @param {any} row */
+  const is_named = ({ from, to }) => !/interrupt ISR/.test(from + to);
+  const pairs = communication.filter((/** @type {any} */ row) => fills.has(row.object) && is_named(row));
+  const found = [
+    ...wrong_spans(
+      'latency of',
+      own,
+      queue_times,
+      ({ name }) => name,
+      { count: 'receives', longest: 'latency_max' },
+      origin,
+    ),
+    ...wrong_spans('items of', items, pairs, by_pair, { count: 'count', longest: 'latency_max' }, origin),
+  ];
+  for (const { name, known, capacity, fill_mean, full, empty } of queue_times) {
+    const fill = fills.get(name);
+    if (!fill) continue;
+    const measured = Number(known);
+    if (capacity !== null && capacity !== fill.queue.capacity) found.push(`capacity of ${name}: shown ${capacity}`);
+    if (full !== null && Number(full) > fill.full) found.push(`${name} full: shown ${full}, true ${fill.full}`);
+    if (measured - Number(empty) > fill.not_empty) found.push(`${name} not empty: shown ${measured - Number(empty)}`);
+    if (fill_mean !== null && fill_mean * measured > fill.filled + 1) found.push(`fill of ${name}: shown ${fill_mean}`);
+    if (measured > kernel.log[kernel.log.length - 1].at) found.push(`${name} known: shown ${known}`);
+  }
+  const measured = queue_times.reduce(
+    (/** @type {number} */ sum, /** @type {any} */ row) => sum + row.receives - row.receives_unmeasured,
+    0,
+  );
+  return { found: found.map((text) => `${where}: ${text}`), measured };
 }
 
 /** Holds of mutexes and waits for them in a recording with losses: none that is shown as measured is wrong. @param {Recorded} recorded */

@@ -11,6 +11,7 @@ import {
   differences_of_states,
   with_gaps,
   wrong_locks_with_gaps,
+  wrong_queues_with_gaps,
   wrong_jobs_with_gaps,
 } from './compare.mjs';
 import { differences_of_formats } from './formats.mjs';
@@ -75,6 +76,18 @@ export function test_format(format, recordings) {
     expect(periods).toBeGreaterThan(recordings);
     expect(measured).toBeGreaterThanOrEqual(proven);
     expect(proven).toBeGreaterThan(recordings);
+  });
+
+  test('with losses no fill of a queue and no latency is wrong', async () => {
+    const found = [];
+    let measured = 0;
+    for (let seed = 1; seed <= recordings; seed++) {
+      const result = await wrong_queues_with_gaps(with_gaps(folder, seed, format));
+      found.push(...result.found);
+      measured += result.measured;
+    }
+    expect(found).toEqual([]);
+    expect(measured).toBeGreaterThan(recordings);
   });
 
   test('with losses no measured hold of a mutex or wait for it is wrong', async () => {

@@ -224,6 +224,68 @@ export class Truth {
     );
   }
 
+  /** Fill of each queue and semaphore over time until the end, from `length` and `at` of each operation. */
+  fills() {
+    const { log, queues } = this.kernel;
+    const end = log[log.length - 1].at;
+    return queues
+      .filter(({ kind }) => kind !== 'mutex')
+      .map((queue) => {
+        const operations = log.filter(
+          (entry) => entry.queue === queue && (entry.event === 'send' || entry.event === 'receive'),
+        );
+        const fill = { queue, operations: operations.length, filled: 0, full: 0, not_empty: 0 };
+        operations.forEach(({ at, value = 0 }, i) => {
+          const time = (operations[i + 1]?.at ?? end) - at;
+          fill.filled += value * time;
+          if (value === queue.capacity) fill.full += time;
+          if (value > 0) fill.not_empty += time;
+        });
+        return fill;
+      });
+  }
+
+  /** Waits for room in each queue, also those that do not end. @returns {Map<string, number>} */
+  room_waits() {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const task of this.kernel.tasks)
+      for (const { state, wait } of stays(this.kernel, task)) {
+        const name = state === 'waiting' && wait?.kind === 'room' ? wait.queue?.name : undefined;
+        if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    return counts;
+  }
+
+  /** Items from send to receive: who sent it through which queue to whom. @returns {{ queue: string, key: string, since: number, length: number }[]} */
+  items() {
+    /** @type {ReturnType<Truth['items']>} */
+    const items = [];
+    /** @type {Map<Queue, { from: string, at: number }[]>} */
+    const sent = new Map(this.kernel.queues.map((queue) => [queue, []]));
+    const tasks = this.kernel.cores.map(() => '');
+    /** @type {string[][]} */
+    const handlers = this.kernel.cores.map(() => []);
+    for (const { event, at, core, task, queue, irq } of this.kernel.log) {
+      if (event === 'switch') tasks[core] = task?.name ?? '';
+      if (event === 'isr_enter') handlers[core].push(`interrupt ${irq?.name}`);
+      if (event === 'isr_exit') handlers[core].pop();
+      const list = queue && queue.kind !== 'mutex' ? sent.get(queue) : undefined;
+      if (!list) continue;
+      const actor = handlers[core].at(-1) ?? tasks[core];
+      if (event === 'send') list.push({ from: actor, at });
+      const item = event === 'receive' ? list.shift() : undefined;
+      if (item)
+        items.push({
+          queue: queue?.name ?? '',
+          key: `${item.from} through ${queue?.name} to ${actor}`,
+          since: item.at,
+          length: at - item.at,
+        });
+    }
+    return items;
+  }
+
   /** Completed waits of each task for each reason, by "reason of task". @returns {Map<string, Waits>} */
   waits() {
     /** @type {Map<string, Waits>} */

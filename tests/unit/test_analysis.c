@@ -361,6 +361,7 @@ static void table_cell(void *ctx, const struct tk_cell *cell) {
     in_row = true;
     if (cell->type == TK_CELL_NONE) lines_add(&table_text, " -");
     else if (cell->type == TK_CELL_TEXT) lines_add(&table_text, " '%.*s'", (int)cell->len, cell->text);
+    else if (cell->type == TK_CELL_DOUBLE) lines_add(&table_text, " %g", cell->d);
     else lines_add(&table_text, " %lld", (long long)cell->i);
 }
 static void table_end(void *ctx) {
@@ -713,6 +714,104 @@ static void a_task_that_holds_many_mutexes(void **state) {
     expect_line("'queue #46' 'a' 1 0 49 49 49 37 0 - - - -"); // beyond the limit
 }
 
+// ---- Queues ------------------------------------------------------------------------------------
+
+static void sends(uint64_t ticks, uint32_t length) { at(ticks, TK_EV_QUEUE_SEND, QUEUE, length, 0); }
+static void receives(uint64_t ticks, uint32_t length) { at(ticks, TK_EV_QUEUE_RECEIVE, QUEUE, length, 0); }
+
+// a fills the queue of two places from 20 on and waits for room from 30 to 40; b receives.
+static void full_queue(void) {
+    scene();
+    ready(20, A);
+    runs(20, A);
+    sends(20, 1);
+    sends(25, 2);
+    at(28, TK_EV_BLOCK_ON_SEND, QUEUE, 100, 0);
+    runs(30, B);
+    receives(40, 1);
+    ready(40, A);
+}
+
+static void fill_of_a_queue_over_time(void **state) {
+    (void)state;
+    full_queue();
+    receives(50, 0);
+    runs(60, IDLE);
+    end();
+    // 40 known, two places proven, (5 + 2 * 15 + 10) / 40 = 1.125 in it, 15 full, 10 empty
+    expect_line("queue_times: 'q' 40 2 1.125 15 375000 10 1 2 0 20 23 20 25 25 25 25");
+    expect_line("communication: 'a' 'q' 'b' 2 0 23 25 25\n");
+}
+
+static void a_length_that_does_not_fit_has_no_latency(void **state) {
+    (void)state;
+    full_queue();
+    receives(50, 5);
+    receives(55, 4);
+    runs(60, IDLE);
+    end();
+    expect_line("queue_times: 'q' 40 - 2.25 - - 0 1 3 2 20");
+    expect_line("communication: 'a' 'q' 'b' 1 0 20 20 20\n");
+}
+
+static void a_loss_interrupts_fill_and_latency(void **state) {
+    (void)state;
+    full_queue();
+    loses(41, 45);
+    receives(50, 0); // at least one operation is missing, or none
+    sends(53, 1);    // of nobody that is known to run
+    runs(55, B);
+    receives(58, 0);
+    runs(60, IDLE);
+    end();
+    expect_line("queue_times: 'q' 30 2 1.33333 15 500000 5 1 3 1 5 ");
+    expect_line("communication: 'a' 'q' 'b' 1 0 20 20 20\n");
+}
+
+static void an_item_that_is_overwritten_has_no_receive(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_CAPACITY, QUEUE, 1, 0);
+    ready(20, A);
+    runs(20, A);
+    sends(20, 1);
+    at(25, TK_EV_QUEUE_OVERWRITE, QUEUE, 1, 0);
+    runs(30, B);
+    receives(32, 0);
+    runs(60, IDLE);
+    end();
+    expect_line("queue_times: 'q' 40 1 0.3 12 300000 28 0 1 0 7 7 7 7 7 7 25");
+}
+
+static void buffers_of_bytes_have_no_latency(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, QUEUE, TK_QUEUE_STREAM_BUFFER, 0);
+    ready(20, A);
+    runs(20, A);
+    sends(20, 10);
+    sends(25, 20);
+    runs(30, B);
+    receives(40, 0);
+    runs(60, IDLE);
+    end();
+    expect_line("queue_times: 'q' 40 - 8.75 - - 20 0 - - - - - - - - -\n");
+    expect_line("communication: 'a' 'q' 'b' 1 1 - - -\n");
+}
+
+static void queues_within_a_time_range(void **state) {
+    (void)state;
+    full_queue();
+    tk_model_begin_stats(&model, 45);
+    receives(50, 0);
+    sends(52, 1);
+    receives(54, 0);
+    runs(60, IDLE);
+    end();
+    expect_line("queue_times: 'q' 15 2 0.466667 0 0 8 0 2 1 2 2 2 2 2 2 52");
+    expect_line("communication: 'a' 'q' 'b' 1 1 - - - 'b' 'q' 'b' 1 0 2 2 52\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_job_has_all_parts, reset, done),
@@ -740,6 +839,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_mutex_that_is_taken_twice_was_given_unseen, reset, done),
         cmocka_unit_test_setup_teardown(holds_within_a_time_range, reset, done),
         cmocka_unit_test_setup_teardown(a_task_that_holds_many_mutexes, reset, done),
+        cmocka_unit_test_setup_teardown(fill_of_a_queue_over_time, reset, done),
+        cmocka_unit_test_setup_teardown(a_length_that_does_not_fit_has_no_latency, reset, done),
+        cmocka_unit_test_setup_teardown(a_loss_interrupts_fill_and_latency, reset, done),
+        cmocka_unit_test_setup_teardown(an_item_that_is_overwritten_has_no_receive, reset, done),
+        cmocka_unit_test_setup_teardown(buffers_of_bytes_have_no_latency, reset, done),
+        cmocka_unit_test_setup_teardown(queues_within_a_time_range, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -426,6 +426,97 @@ static void a_send_with_room_is_none(void **state) {
     expect_findings("");
 }
 
+static void refused(enum tk_queue_operation operation, uint32_t length) {
+    in(1, TK_EV_QUEUE_FAILED, QUEUE, length, operation);
+}
+
+static void a_refused_send_is_found(void **state) {
+    (void)state;
+    scene();
+    ready(10, LOW);
+    runs(1, LOW);
+    refused(TK_OPERATION_SEND, 4);
+    refused(TK_OPERATION_SEND, 4);
+    refused(TK_OPERATION_RECEIVE, 0);
+    delays(1);
+    runs(1, IDLE);
+    expect_findings("send_refused q 2 - 28\n");
+}
+
+static void a_semaphore_given_again_is_a_note(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_QUEUE_KIND, QUEUE, TK_QUEUE_BINARY_SEMAPHORE, 0);
+    ready(10, LOW);
+    runs(1, LOW);
+    refused(TK_OPERATION_SEND, 1);
+    delays(1);
+    runs(1, IDLE);
+    expect_findings("given_again q 1 - 28\n");
+}
+
+static void poll(unsigned times) {
+    ready(10, LOW);
+    runs(1, LOW);
+    for (unsigned i = 0; i < times; i++) refused(TK_OPERATION_RECEIVE, 0);
+    delays(1);
+    runs(1, IDLE);
+}
+
+static void polling_is_found(void **state) {
+    (void)state;
+    scene();
+    poll(25);
+    poll(20);
+    expect_findings("polling low / q 2 - 47\n");
+}
+
+static void a_few_receives_in_vain_are_no_polling(void **state) {
+    (void)state;
+    scene();
+    for (unsigned i = 0; i < 5; i++) poll(19);
+    expect_findings("");
+}
+
+static void take(uint32_t mutex) { in(1, TK_EV_QUEUE_RECEIVE, mutex, 0, 0); }
+
+// `low` and `middle` take a mutex each and then wait for that of the other.
+static void lock_each_other(bool gives) {
+    enum { OTHER = 7 };
+    tell(TK_EV_QUEUE_KIND, OTHER, TK_QUEUE_MUTEX, 0);
+    ready(10, LOW);
+    runs(1, LOW);
+    take(MUTEX);
+    ready(1, MIDDLE);
+    runs(1, MIDDLE);
+    take(OTHER);
+    in(1, TK_EV_BLOCK_ON_RECEIVE, MUTEX, 100, 0);
+    runs(1, LOW);
+    if (gives) {
+        in(1, TK_EV_QUEUE_SEND, MUTEX, 0, 1);
+        ready(1, MIDDLE);
+    }
+    in(1, TK_EV_BLOCK_ON_RECEIVE, OTHER, 100, 0);
+    if (gives) runs(1, MIDDLE);
+    if (gives) take(MUTEX);
+    else runs(1, IDLE);
+    ready(500, HIGH);
+}
+
+static void a_cycle_of_locks_is_found(void **state) {
+    (void)state;
+    scene();
+    lock_each_other(false);
+    expect_findings("lock_cycle low / lock queue #7 1 500 35\n");
+}
+
+static void a_chain_of_locks_is_no_cycle(void **state) {
+    (void)state;
+    scene();
+    lock_each_other(true);
+    expect_findings("");
+}
+
 static void create_and_end(uint64_t after) {
     in(1, TK_EV_TASK_CREATED, 4, 0, 0);
     name(TK_EV_TASK_NAME, 4, "never");
@@ -504,6 +595,12 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_busy_start_and_a_loss_are_no_overload, reset, done),
         cmocka_unit_test_setup_teardown(on_several_cores_no_load_is_examined, reset, done),
         cmocka_unit_test_setup_teardown(a_full_queue_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_refused_send_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_semaphore_given_again_is_a_note, reset, done),
+        cmocka_unit_test_setup_teardown(polling_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_few_receives_in_vain_are_no_polling, reset, done),
+        cmocka_unit_test_setup_teardown(a_cycle_of_locks_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_chain_of_locks_is_no_cycle, reset, done),
         cmocka_unit_test_setup_teardown(a_send_with_room_is_none, reset, done),
         cmocka_unit_test_setup_teardown(a_task_that_never_ran_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_task_created_at_the_end_is_none, reset, done),

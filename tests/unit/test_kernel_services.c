@@ -808,7 +808,6 @@ static void statistics_use_only_complete_intervals(void **state) {
     runs(63, 1);
     end();
     expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
-    expect_table("communication: 'a' 'q' 'b' 1");
     expect_table("intervals: 'Lat' 2 1 10 10 10 10 13");
 }
 

@@ -18,6 +18,15 @@ struct tk_actor tk_rtos_actor(const struct tk_core *core, const struct tk_event 
     return (struct tk_actor){ TK_ACTOR_TASK, core->task };
 }
 
+struct tk_actor tk_rtos_certain_actor(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor) {
+    static const struct tk_actor unknown = { TK_ACTOR_UNKNOWN, 0 };
+    uint32_t loss = rtos->tl->losses[tk_rtos_core_number(rtos, core) + 1];
+    if (actor.kind == TK_ACTOR_TASK && rtos->tasks[actor.index].loss != loss) return unknown;
+    if (actor.kind == TK_ACTOR_INTERRUPT && loss && tk_timeline_crosses_loss(rtos->tl, core->track, core->depth - 1))
+        return unknown;
+    return actor;
+}
+
 uint32_t tk_rtos_actor_text(struct tk_rtos *rtos, struct tk_actor actor) {
     return actor.kind == TK_ACTOR_INTERRUPT
                ? tk_names_label(tk_rtos_names(rtos), rtos->isrs[actor.index].entity, TK_LABEL_INTERRUPT)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Communication: flows from the sender of an item to its receiver, and the number of items between each pair of actors.
+// Communication: flows from the sender of an item to its receiver.
 #include "rtos_internal.h"
 
 static bool grow(struct tk_rtos *rtos, struct tk_pending_flows *flows) {
-    uint32_t capacity = flows->capacity ? 2u * flows->capacity : 8;
-    if (capacity > TK_MAX_PENDING_FLOWS) return false;
+    uint32_t capacity = flows->capacity ? 2u * flows->capacity : 4;
+    if (capacity > TK_MAX_PENDING_FLOWS || rtos->pending_flows + capacity > TK_ALL_PENDING_FLOWS) return false;
     struct tk_pending_flow *ring = tk_alloc_zero(rtos->alloc, capacity * sizeof *ring);
     if (!ring) return false;
     for (uint32_t i = 0; i < flows->count; i++) ring[i] = flows->ring[(flows->head + i) & (flows->capacity - 1)];
     tk_alloc_free(rtos->alloc, flows->ring, flows->capacity * sizeof *ring);
+    rtos->pending_flows += capacity - flows->capacity;
     flows->ring = ring;
     flows->capacity = (uint16_t)capacity;
     flows->head = 0;
@@ -66,7 +67,8 @@ uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum
         tk_rtos_forget_senders(queue, is_buffer || !length ? length : length - 1);
     if (is_buffer && queue->length.now == length) return 0; // it is unknown which of the bytes are older
     bool goes_on = queue->kind == TK_QUEUE_STREAM_BUFFER && flows->count && !flows->behind;
-    struct tk_pending_flow flow = { goes_on ? last_of(flows).flow : ++rtos->next_flow, tk_actor_key(actor), size };
+    struct tk_pending_flow flow = { .flow = 0, .at = rtos->tl->now, .actor = tk_actor_key(actor), .size = size };
+    if (rtos->traces_services) flow.flow = goes_on ? last_of(flows).flow : ++rtos->next_flow;
     queue->length.now = length;
     if ((flows->behind && !first) || !push(rtos, flows, flow, first)) {
         if (first) tk_rtos_forget_senders(queue, length);
@@ -75,6 +77,10 @@ uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum
         return 0;
     }
     return flow.flow;
+}
+
+static uint32_t queue_index(const struct tk_rtos *rtos, const struct tk_queue *queue) {
+    return (uint32_t)(queue - rtos->queues);
 }
 
 // The receiver of bytes gets an arrow if it took bytes of the last sender: the flow passes through all earlier senders.
@@ -86,7 +92,7 @@ static uint64_t receive_bytes(struct tk_rtos *rtos, struct tk_queue *queue, stru
     bytes -= older;
     while (bytes && flows->count) {
         struct tk_pending_flow sent = pop(flows);
-        tk_rtos_count_communication(rtos, tk_actor_of_key(sent.actor), queue->entity, actor);
+        tk_rtos_tell_received(rtos, tk_actor_of_key(sent.actor), queue_index(rtos, queue), queue->entity, actor, NULL);
         if (!flows->count) flow = sent.flow;
         older = bytes < sent.size ? bytes : sent.size;
         flows->unknown = sent.size - older;
@@ -104,7 +110,8 @@ static uint64_t receive_item(struct tk_rtos *rtos, struct tk_queue *queue, struc
         struct tk_pending_flow sent = pop(flows);
         flow = sent.flow;
         if (sent.size != size) return tk_rtos_forget_senders(queue, queue->length.now - size), 0;
-        tk_rtos_count_communication(rtos, tk_actor_of_key(sent.actor), queue->entity, actor);
+        tk_rtos_tell_received(rtos, tk_actor_of_key(sent.actor), queue_index(rtos, queue), queue->entity, actor,
+                              tk_queue_is_buffer(queue) ? NULL : &sent.at);
     } else if (size <= flows->unknown) {
         flows->unknown -= size;
     } else {
@@ -130,19 +137,27 @@ uint64_t tk_rtos_flow_of_receive(struct tk_rtos *rtos, struct tk_queue *queue, s
 TK_COLD void tk_rtos_clear_flows(struct tk_rtos *rtos) {
     if (!rtos->has_open_flows) return;
     rtos->has_open_flows = false;
-    for (uint32_t i = 0; i < rtos->task_count; i++) rtos->tasks[i].notified = 0;
+    for (uint32_t i = 0; i < rtos->task_count; i++)
+        if (rtos->tasks[i].notification) rtos->tasks[i].notification->flow = 0;
     for (uint32_t i = 0; i < rtos->object_count; i++)
         if (rtos->objects[i].class == TK_CLASS_EVENT_GROUP) rtos->objects[i].group.flow = 0;
 }
 
-static uint64_t mix_hash(uint64_t value) { return (value ^ value >> 31) * 0x9E3779B97F4A7C15u; }
+static uint32_t entity_of(const struct tk_rtos *rtos, struct tk_actor actor) {
+    switch (actor.kind) {
+    case TK_ACTOR_TASK: return rtos->tasks[actor.index].entity;
+    case TK_ACTOR_INTERRUPT: return rtos->isrs[actor.index].entity;
+    default: return TK_NONE;
+    }
+}
 
-void tk_rtos_count_communication(struct tk_rtos *rtos, struct tk_actor from, uint32_t object, struct tk_actor to) {
-    if (from.kind == TK_ACTOR_UNKNOWN || to.kind == TK_ACTOR_UNKNOWN) return;
-    uint64_t actors = (uint64_t)tk_actor_key(from) << 32 | tk_actor_key(to);
-    uint64_t key = mix_hash(mix_hash(actors) + object) | (uint64_t)1 << 63;
-    struct tk_communication_edge *row = tk_rtos_find_row(rtos, &rtos->communication, key, sizeof *row);
-    if (!row) return;
-    if (!row->count) *row = (struct tk_communication_edge){ from, object, to, 0 };
-    row->count++;
+void tk_rtos_tell_received(struct tk_rtos *rtos, struct tk_actor from, uint32_t queue, uint32_t object,
+                           struct tk_actor to, const uint64_t *sent) {
+    struct tk_fact_item item = { .queue = queue,
+                                 .from = entity_of(rtos, from),
+                                 .object = object,
+                                 .to = entity_of(rtos, to),
+                                 .sent = sent ? *sent : 0,
+                                 .has_sent = sent != NULL };
+    TK_TELL(rtos->facts, item_received, &item, rtos->tl->now);
 }

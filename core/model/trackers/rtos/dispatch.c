@@ -92,7 +92,6 @@ static const struct tk_group_order order = { 9,
 TK_COLD static void start_services(struct tk_rtos *rtos) {
     rtos->traces_services = true;
     rtos->tl->order = &order;
-    for (uint32_t i = 0; i < TK_STATS_CORES; i++) rtos->services_started_late |= rtos->stats->cores[i].events > 0;
 }
 
 static void on_service(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -54,7 +54,8 @@ void tk_rtos_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, 
         group->set_count++;
         group->flow = ++rtos->next_flow;
         rtos->has_open_flows = true;
-        group->setter = actor;
+        group->setter = tk_rtos_certain_actor(rtos, core, actor);
+        group->set_at = rtos->tl->now;
         tk_rtos_set_last_target(core, event, target);
         label.label = TK_LABEL_CALL_SET_BITS;
         draw_bits(rtos, core, actor, object, label, group->flow);
@@ -75,7 +76,9 @@ void tk_rtos_on_event_group_waited(struct tk_rtos *rtos, const struct tk_event *
     };
     group->waited_count++;
     group->timed_out += timed_out;
-    if (!timed_out && group->flow) tk_rtos_count_communication(rtos, group->setter, object->entity, actor);
+    if (!timed_out && group->flow)
+        tk_rtos_tell_received(rtos, group->setter, TK_NONE, object->entity, tk_rtos_certain_actor(rtos, core, actor),
+                              &group->set_at);
     tk_rtos_set_last_target(core, event,
                             tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, object)));
     draw_bits(rtos, core, actor, object, label, timed_out ? 0 : group->flow);

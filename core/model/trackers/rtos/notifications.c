@@ -25,13 +25,16 @@ void tk_rtos_on_notified(struct tk_rtos *rtos, const struct tk_event *event, str
     struct tk_task *task = &rtos->tasks[index];
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
     if (announced_wait_for_buffer(rtos, task)) return;
-    task->notified = ++rtos->next_flow;
-    rtos->has_open_flows = true;
     struct tk_actor sender = tk_rtos_actor(core, event);
-    task->notified_by = tk_actor_key(sender);
+    uint64_t flow = ++rtos->next_flow;
+    rtos->has_open_flows = true;
+    if (!task->notification) task->notification = tk_alloc_zero(rtos->alloc, sizeof *task->notification);
+    if (task->notification)
+        *task->notification =
+            (struct tk_notification){ flow, rtos->tl->now, tk_actor_key(tk_rtos_certain_actor(rtos, core, sender)) };
     if (sender.kind == TK_ACTOR_UNKNOWN) return;
     uint32_t name = tk_names_label(tk_rtos_names(rtos), task->entity, TK_LABEL_CALL_NOTIFY);
-    tk_rtos_draw_call(rtos, core, sender, &(struct tk_call){ .name = tk_named(name), .flow = task->notified });
+    tk_rtos_draw_call(rtos, core, sender, &(struct tk_call){ .name = tk_named(name), .flow = flow });
 }
 
 void tk_rtos_on_notification_taken(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -42,10 +45,11 @@ void tk_rtos_on_notification_taken(struct tk_rtos *rtos, const struct tk_event *
     struct tk_label_parts label = { .label = taken ? TK_LABEL_CALL_TAKE_NOTIFICATION : TK_LABEL_CALL_NO_NOTIFICATION,
                                     .entity = TK_NONE };
     struct tk_label_text name = tk_label_of(tk_rtos_names(rtos), &label, room);
-    if (taken && task->notified)
-        tk_rtos_count_communication(rtos, tk_actor_of_key(task->notified_by), task->entity,
-                                    (struct tk_actor){ TK_ACTOR_TASK, core->task });
-    tk_rtos_draw_call(rtos, core, tk_rtos_actor(core, event),
-                      &(struct tk_call){ .name = name, .flow = taken ? task->notified : 0 });
-    if (taken) task->notified = 0;
+    struct tk_notification none = { 0 }, *pending = taken && task->notification ? task->notification : &none;
+    if (pending->flow)
+        tk_rtos_tell_received(rtos, tk_actor_of_key(pending->by), TK_NONE, task->entity,
+                              tk_rtos_certain_actor(rtos, core, (struct tk_actor){ TK_ACTOR_TASK, core->task }),
+                              &pending->at);
+    tk_rtos_draw_call(rtos, core, tk_rtos_actor(core, event), &(struct tk_call){ .name = name, .flow = pending->flow });
+    pending->flow = 0;
 }

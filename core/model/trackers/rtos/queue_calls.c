@@ -43,9 +43,10 @@ void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event,
     bool is_mutex = tk_queue_is_lock(queue);
     bool is_creation = queue->fresh && label == TK_LABEL_CALL_UNLOCK; // a new mutex is given once
     if (is_mutex) call.flow = tk_rtos_mutex_call(rtos, queue, label, actor);
-    else if (is_proven && is_send(label)) call.flow = tk_rtos_flow_of_send(rtos, queue, label, actor, length);
+    else if (is_proven && is_send(label))
+        call.flow = tk_rtos_flow_of_send(rtos, queue, label, tk_rtos_certain_actor(rtos, core, actor), length);
     else if (is_proven && (label == TK_LABEL_CALL_RECEIVE || label == TK_LABEL_CALL_TAKE))
-        call.flow = tk_rtos_flow_of_receive(rtos, queue, actor, length);
+        call.flow = tk_rtos_flow_of_receive(rtos, queue, tk_rtos_certain_actor(rtos, core, actor), length);
     if (actor.kind == TK_ACTOR_UNKNOWN || is_creation) return;
     if (!is_mutex && is_proven && label != TK_LABEL_CALL_CREATE && label != TK_LABEL_CALL_RESET)
         tk_details_number(rtos->host->details, &args, "count", length);

@@ -157,6 +157,17 @@ static enum tk_queue_change change_by(enum operation op) {
     return (enum tk_queue_change)changes[op];
 }
 
+// Follows the items of a queue for the analysis where calls are not drawn.
+static void pass_items(struct tk_rtos *rtos, struct tk_queue *queue, enum operation op, struct tk_actor actor,
+                       uint32_t len) {
+    if (queue->length.loss != rtos->tl->losses[0] || rtos->damaged) queue->length.follows = false;
+    queue->length.loss = rtos->tl->losses[0];
+    if (op == OP_SEND || op == OP_OVERWRITE) tk_rtos_flow_of_send(rtos, queue, TK_LABEL_CALL_SEND, actor, len);
+    else if (op == OP_SEND_TO_FRONT) tk_rtos_flow_of_send(rtos, queue, TK_LABEL_CALL_SEND_TO_FRONT, actor, len);
+    else if (op == OP_RECEIVE) tk_rtos_flow_of_receive(rtos, queue, actor, len);
+    if (queue->length.now != len) tk_rtos_forget_senders(queue, len);
+}
+
 static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t id,
                     enum operation op, uint32_t len) {
     uint32_t index = tk_rtos_find_queue(rtos, id);
@@ -169,7 +180,10 @@ static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct t
         if (op != OP_LENGTH) draw_call(rtos, event, index, core, len, is_proven);
         if (has_length && is_proven && queue->length.now != len) tk_rtos_forget_senders(queue, len);
         if (has_length && op == OP_RESET) tk_rtos_forget_senders(queue, 0);
+    } else if (has_length && rtos->facts && index < TK_ANALYSED_QUEUES) {
+        pass_items(rtos, queue, op, tk_rtos_certain_actor(rtos, core, tk_rtos_actor(core, event)), len);
     }
+    if (has_length) TK_TELL(rtos->facts, queue_operation, index, change_by(op), len, rtos->tl->now, is_proven);
     draw_operation(rtos, event, core, index, op, len, is_proven);
     if (op != OP_LENGTH) tk_rtos_forget_wait(rtos, tk_rtos_actor(core, event));
 }

@@ -25,6 +25,12 @@ uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core);
 // recording.
 bool tk_rtos_is_uncertain_task(const struct tk_rtos *rtos, uint32_t task);
 bool tk_rtos_is_idle_task(const struct tk_rtos *rtos, uint32_t task);
+// Returns true for a queue that exists only by a damaged number.
+bool tk_rtos_is_uncertain_queue(const struct tk_rtos *rtos, uint32_t queue);
+// Returns the recorded capacity of a queue, semaphore or buffer; 0: unknown.
+uint32_t tk_rtos_queue_capacity(const struct tk_rtos *rtos, uint32_t queue);
+// Returns true for a stream or message buffer, whose length is in bytes.
+bool tk_rtos_is_buffer(const struct tk_rtos *rtos, uint32_t queue);
 // Returns true for a context that ends when it leaves its core (TK_EV_TASK_ENDS), such as the code before the
 // scheduler.
 bool tk_rtos_is_ended_context(const struct tk_rtos *rtos, uint32_t task);

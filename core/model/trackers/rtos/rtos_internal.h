@@ -25,6 +25,7 @@ enum {
     TK_MAX_KERNEL_OBJECTS = 8191, // objects of all classes together; further ones are counted and ignored
     TK_RTOS_NESTED = 64,          // interrupts open on one core
     TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered
+    TK_ALL_PENDING_FLOWS = 65536, // places for such items in all queues
     TK_MAX_INTERVAL_LANES = 16    // overlapping intervals of one channel that are drawn
 };
 
@@ -84,6 +85,12 @@ struct tk_task_jobs {
     bool ends_at_next : 1; // the open job ends at the next call or wait
 };
 
+struct tk_notification {
+    uint64_t flow; // 0: none is pending
+    uint64_t at;   // when it was sent
+    uint32_t by;   // tk_actor_key of the sender
+};
+
 struct tk_task {
     uint32_t entity;
     uint32_t waits_for;   // tk_wait_target_key of the open wait; 0: unknown
@@ -113,11 +120,10 @@ struct tk_task {
     uint32_t ready_waker;              // text id of the waker; 0: unknown
     uint32_t ready_loss;               // tk_timeline.losses at ready_at
     uint32_t calls_track, stack_track; // of kernel services, as all that follow `ready_at`
-    uint32_t notified_by;              // tk_actor_key of the sender of the pending notification
     uint64_t ready_at;
-    uint64_t notified;         // flow of the pending notification; 0: none
-    struct tk_task_jobs *jobs; // jobs of the task; NULL: none yet
-    int64_t stack_least;       // words
+    struct tk_notification *notification; // the pending one; NULL: none yet
+    struct tk_task_jobs *jobs;            // jobs of the task; NULL: none yet
+    int64_t stack_least;                  // words
     uint64_t stack_least_at;
 };
 
@@ -125,6 +131,7 @@ struct tk_task {
 
 struct tk_pending_flow {
     uint64_t flow;
+    uint64_t at;    // when it was sent
     uint32_t actor; // tk_actor_key
     uint32_t size;  // 1, or bytes of a buffer
 };
@@ -157,6 +164,7 @@ struct tk_uncertain_length {
 struct tk_queue_length {
     struct tk_uncertain_length *uncertain; // the length in TK_QUEUE_LENGTH_UNCERTAIN; NULL: none yet
     uint32_t now;                          // items, or bytes of a buffer
+    uint32_t loss;                         // tk_timeline.losses at the last operation; without kernel services
     uint8_t state;                         // enum tk_queue_length_state
     bool follows;                          // `sent` and `now` match the contents of the queue; false after a loss
     bool incomplete;                       // operations were not recorded: the highest fill is unknown
@@ -234,6 +242,7 @@ struct tk_core {
 struct tk_event_group {
     uint64_t flow; // flow of the last setter of bits; 0: none
     struct tk_actor setter;
+    uint64_t set_at;
     uint64_t set_count, cleared_count, waited_count, timed_out;
 };
 
@@ -303,14 +312,6 @@ struct tk_transition_stats {
     struct tk_durations before; // durations of the stays in `from`
 };
 
-// Items that went from one actor to another through an object.
-struct tk_communication_edge {
-    struct tk_actor from;
-    uint32_t object; // entity
-    struct tk_actor to;
-    uint64_t count;
-};
-
 // Memory that an actor allocated and that is not freed.
 struct tk_heap_owner_stats {
     uint32_t heap; // object
@@ -340,8 +341,9 @@ struct tk_rtos {
     bool queues_deleted; // some queue was deleted
     uint32_t damaged;    // number of damaged cores
     uint64_t next_flow;
-    bool has_open_flows; // there are flows of notifications or event groups since the last loss
-    uint32_t tick;       // last tick of the kernel
+    uint32_t pending_flows; // places in the rings of all queues
+    bool has_open_flows;    // there are flows of notifications or event groups since the last loss
+    uint32_t tick;          // last tick of the kernel
     bool tick_known;
     bool blocking_traced; // all waits are announced: a task that leaves without one is ready
     struct tk_core cores[TK_RTOS_CORES];
@@ -349,12 +351,11 @@ struct tk_rtos {
     struct tk_isr_call calls[TK_RTOS_CORES][TK_RTOS_NESTED];
     // Kernel services: used from the first event of one on (tk_rtos_traces_services)
     bool traces_services;
-    bool is_partial;            // the figures cover a time range: earlier occurrences are not counted
-    bool services_started_late; // events came before that one: figures about every event are incomplete
-    uint64_t section_since;     // start of this section of the recording
-    uint32_t section_loss;      // tk_timeline.losses at section_since
+    bool is_partial;        // the figures cover a time range: earlier occurrences are not counted
+    uint64_t section_since; // start of this section of the recording
+    uint32_t section_loss;  // tk_timeline.losses at section_since
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
-    struct tk_keyed_rows transitions, communication, heap_owners;
+    struct tk_keyed_rows transitions, heap_owners;
     struct tk_heap_blocks heap_blocks;
     bool frees_missed; // frees of allocated blocks may have been lost
     char address[24];  // text of an argument of the event that is being drawn
@@ -407,6 +408,8 @@ bool tk_rtos_is_from_isr(const struct tk_event *event);
 struct tk_actor tk_rtos_actor(const struct tk_core *core, const struct tk_event *event);
 // Returns the text id of "Main", "interrupt UART". The actor must be known.
 uint32_t tk_rtos_actor_text(struct tk_rtos *rtos, struct tk_actor actor);
+// Returns the actor, or an unknown one if events of the core were lost since it began to run.
+struct tk_actor tk_rtos_certain_actor(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor);
 void tk_rtos_add_actor_arg(struct tk_rtos *rtos, struct tk_details *details, const char *name, struct tk_actor actor);
 // Sets the target of an event's operation, for tk_rtos_waker.
 void tk_rtos_set_last_target(struct tk_core *core, const struct tk_event *event, uint32_t target);
@@ -512,7 +515,6 @@ uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum t
 
 // ---- Lengths of queues (queue_lengths.c); used in recordings that trace kernel services ----
 
-enum tk_queue_change { TK_QUEUE_GROWS, TK_QUEUE_SHRINKS, TK_QUEUE_STAYS, TK_QUEUE_EMPTIES };
 // Checks the length after an operation, except on locks: `length` items or bytes are in the queue. Returns false if
 // nothing proves this length: then it is not drawn, and no flow begins or ends with the operation. The caller sets
 // length.now of a proven length.
@@ -533,8 +535,10 @@ void tk_rtos_forget_senders(struct tk_queue *queue, uint32_t length);
 // After a loss or a restart: resets the senders of notifications and the setters of event groups to unknown. For items
 // in queues see tk_rtos_end_lengths.
 void tk_rtos_clear_flows(struct tk_rtos *rtos);
-// Counts an item sent from one actor to another; nothing if one is unknown. object: entity.
-void tk_rtos_count_communication(struct tk_rtos *rtos, struct tk_actor from, uint32_t object, struct tk_actor to);
+// Tells the analysis of an item that an actor receives now. queue: TK_NONE: no queue. object: entity. sent: when it was
+// sent; NULL: unknown.
+void tk_rtos_tell_received(struct tk_rtos *rtos, struct tk_actor from, uint32_t queue, uint32_t object,
+                           struct tk_actor to, const uint64_t *sent);
 
 // ---- Interrupts (interrupts.c) ----
 

@@ -492,48 +492,17 @@ static void put_owners(const struct tk_rtos *rtos, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
-// ---- Communication -------------------------------------------------------------------------
-
-static const struct tk_column communication_columns[] = {
-    NAME("from", "From"),
-    { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-    { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-    COUNT("count", "Count", TK_ROLE_VALUE),
+const struct tk_table *const tk_rtos_table_list[] = {
+    &tasks_table,  &interrupts_table, &queues_table,    &event_groups_table, &timers_table, &intervals_table,
+    &states_table, &heaps_table,      &not_freed_table, &stacks_table,       NULL
 };
-static const struct tk_table communication_table = {
-    "communication",
-    "Communication",
-    TK_TABLE_COLUMNS(communication_columns),
-    TK_TABLE_LIST,
-    "count",
-    "How often each task or interrupt passed something to another one, and through which object."
-};
-
-static void put_communication(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    const struct tk_communication_edge *rows = rtos->communication.rows;
-    tk_table_begin(sink, &communication_table);
-    for (uint32_t i = 0; i < rtos->communication.count; i++) {
-        put_actor(rtos, sink, rows[i].from);
-        put_entity(rtos, sink, rows[i].object);
-        put_actor(rtos, sink, rows[i].to);
-        tk_cell_uint(sink, rows[i].count);
-    }
-    tk_table_end(sink);
-}
-
-const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,     &interrupts_table,   &communication_table,
-                                                      &queues_table,    &event_groups_table, &timers_table,
-                                                      &intervals_table, &states_table,       &heaps_table,
-                                                      &not_freed_table, &stacks_table,       NULL };
 
 // ---- All ---------------------------------------------------------------------------------------
 
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {
-        put_communication, put_queues, put_groups, put_timers, put_intervals,
-        put_states,        put_heaps,  put_owners, put_stacks,
+        put_queues, put_groups, put_timers, put_intervals, put_states, put_heaps, put_owners, put_stacks,
     };
-    enum { OF_EVERY_EVENT = 1 }; // the first one needs all events since the start
     const struct tk_rtos *rtos = tracker;
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);
@@ -541,8 +510,7 @@ void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
         put_plain_queues(rtos, sink);
         return;
     }
-    for (size_t i = rtos->services_started_late ? OF_EVERY_EVENT : 0; i < sizeof of_services / sizeof *of_services; i++)
-        of_services[i](rtos, sink);
+    for (size_t i = 0; i < sizeof of_services / sizeof *of_services; i++) of_services[i](rtos, sink);
 }
 
 // ---- Series ------------------------------------------------------------------------------------

@@ -38,6 +38,18 @@ bool tk_rtos_hides_idle(const struct tk_rtos *rtos, uint32_t core) {
     return is_hidden;
 }
 
+bool tk_rtos_is_uncertain_queue(const struct tk_rtos *rtos, uint32_t queue) {
+    return queue < rtos->queue_count && rtos->queues[queue].uncertain;
+}
+
+uint32_t tk_rtos_queue_capacity(const struct tk_rtos *rtos, uint32_t queue) {
+    return queue < rtos->queue_count ? rtos->queues[queue].capacity : 0;
+}
+
+bool tk_rtos_is_buffer(const struct tk_rtos *rtos, uint32_t queue) {
+    return queue < rtos->queue_count && tk_queue_is_buffer(&rtos->queues[queue]);
+}
+
 // ---- States that the next event determines -----------------------------------------------------
 
 static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *event, uint32_t index) {
@@ -211,7 +223,7 @@ TK_COLD static void on_restart(void *tracker, bool announced) {
     tk_stats_gap(rtos->stats);
     for (uint32_t i = 0; i < rtos->task_count; i++) stop_task(rtos, i, announced);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
-        rtos->queues[i].held = false;
+        rtos->queues[i].held = rtos->queues[i].length.follows = false;
         rtos->queues[i].stale = !announced;
     }
     for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = !announced;
@@ -319,9 +331,7 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     rtos->is_partial = true;
     TK_TELL(rtos->facts, begin_stats, ticks);
     if (!rtos->traces_services) return;
-    rtos->services_started_late = false;
     tk_keyed_rows_clear(&rtos->transitions, rtos->alloc);
-    tk_keyed_rows_clear(&rtos->communication, rtos->alloc);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         rtos->queues[i].refused = rtos->queues[i].timed_out = 0;
         rtos->queues[i].length.incomplete = false;
