@@ -3,6 +3,7 @@
 import type {
   ByteStream,
   Catalogue,
+  CheckResult,
   Expectation,
   Message,
   Progress,
@@ -124,7 +125,16 @@ export interface Ending {
   head: Uint8Array<ArrayBuffer>;
 }
 
+export interface CheckOptions extends Omit<Options, 'expect' | 'failOn' | 'onBlock'> {
+  /** report that the word `baseline` of rules refers to, or its JSON */
+  baseline?: Report | string;
+  /** name of the file of rules, for the results */
+  name?: string;
+}
+
 export interface Library {
+  /** Judges recordings by the text of a file of rules, as `tonkopf check` does (docs/CHECK.md). An input that cannot be read is a verdict `not read`; an invalid option throws. */
+  check(rules: string | Uint8Array, input: Input | Input[], options?: CheckOptions): Promise<CheckResult>;
   /** Converts one recording. Throws if the inputs contain no recording, or several that do not belong together. */
   convert(input: Input | Input[], options?: Options): Promise<Result>;
   /** Converts every recording in the inputs. Inputs that belong together are one recording. */

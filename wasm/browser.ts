@@ -27,6 +27,7 @@ const open = async (): Promise<never> => {
 
 export const {
   convert,
+  check,
   convertAll,
   startConversion,
   resumeConversion,

@@ -5,6 +5,7 @@ import { library } from './node.js';
 
 export * from './api.js';
 export const {
+  check,
   convert,
   convertAll,
   startConversion,

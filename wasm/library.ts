@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The library for Node and browsers. A host provides the functions that differ: they load the module and open paths.
-import type { Abort, CommonOptions, Conversion, Input, Library, Options, Result, Value } from './api.js';
+import { Check } from './check.js';
+import type { Abort, CheckOptions, CommonOptions, Conversion, Input, Library, Options, Result, Value } from './api.js';
 import {
   describe as describeModule,
   failureOf,
@@ -17,8 +18,9 @@ import type { Output, Setting } from './host.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
+import { Module } from './module.js';
 import { ReportCore } from './reports.js';
-import type { Report, DetectedInput, Source, Override } from './types.js';
+import type { CheckResult, Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
   compile(): Promise<WebAssembly.Module>;
@@ -204,6 +206,10 @@ function conversionOf(handle: Handle): Conversion {
   };
 }
 
+/** Returns the name of a recording: that of its first file. */
+const nameOf = (inputs: DetectedInput[], group: number | undefined): string =>
+  inputs.find(({ plan }) => plan.group === group)?.name ?? '';
+
 /** Closes all sources, also streams that the conversion did not begin to read. */
 const closeAll = async (sources: Source[]): Promise<void> => {
   await Promise.all(sources.map((source) => source.close?.()));
@@ -307,7 +313,71 @@ export function createLibrary(host: Host): Library {
     return conversionOf(handle);
   }
 
+  /** Opens the inputs that exist; notes the others. */
+  async function readableOf(
+    check: Check,
+    inputs: Input[],
+    signal?: Abort,
+  ): Promise<{ input: Input; source: Source }[]> {
+    const found: { input: Input; source: Source }[] = [];
+    for (const input of inputs) {
+      try {
+        found.push({ input, source: await sourceOf(input, host.open, signal) });
+      } catch (error) {
+        signal?.throwIfAborted();
+        const text = error instanceof Error ? error.message : String(error);
+        check.noteUnread(typeof input === 'string' ? input : '', text);
+      }
+    }
+    return found;
+  }
+
+  /** Judges every recording in the sources; notes the inputs that are none. */
+  async function judge(check: Check, inputs: Input[], sources: Source[], options: Options): Promise<void> {
+    const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
+    const { onProgress, signal } = options;
+    const output: Output = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
+      conversion.begin([...settingsOf(options), ['output', 'report']]);
+      await conversion.next(); // stops at the request `plan`
+      const detected = plannedInputs(conversion, overrides);
+      const groups = [...new Set(detected.flatMap(({ plan }) => plan.group ?? []))];
+      let number = 0;
+      for (let stop = await conversion.next(); stop !== 'done'; stop = await conversion.next()) {
+        if (stop === 'open') conversion.open();
+        else if (stop === 'close') check.judge(conversion.report().reportJson, nameOf(detected, groups[number]));
+        if (stop !== 'open') number++;
+      }
+      for (const { severity, source, text } of conversion.messages)
+        if (severity === 'error') check.noteUnread(sources[source]?.name ?? '', text);
+    });
+  }
+
+  async function check(
+    rules: string | Uint8Array,
+    input: Input | Input[],
+    { baseline, name = 'rules', ...options }: CheckOptions = {},
+  ): Promise<CheckResult> {
+    for (const key of ['expect', 'failOn', 'onBlock'])
+      if (key in options) throw new CoreError('misuse', `${key} is no option of check; write it as a rule`);
+    const found = new Check(await Module.open(await module()), name, rules);
+    try {
+      if (baseline !== undefined)
+        found.setBaseline('the baseline', typeof baseline === 'string' ? baseline : JSON.stringify(baseline));
+      if (!found.isWrong) {
+        const readable = await readableOf(found, listed(input), options.signal),
+          sources = readable.map(({ source }) => source);
+        const inputs = readable.map((one) => one.input);
+        if (sources.length) await judge(found, inputs, sources, options).finally(() => closeAll(sources));
+      }
+      return found.result();
+    } finally {
+      found.close();
+    }
+  }
+
   return {
+    check,
     convert,
     convertAll,
     startConversion,

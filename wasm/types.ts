@@ -360,3 +360,33 @@ export interface Expectation {
   found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
   text: string;
 }
+
+/** Verdict on a rule of a file of rules for one recording (docs/CHECK.md). `not read`: the input could not be read. */
+export interface Verdict {
+  /** line of the file of rules; null: the verdict is about no line */
+  line: number | null;
+  label: string | null;
+  rule: string;
+  input: string | null;
+  verdict: 'holds' | 'fails' | 'not measured' | 'wrong' | 'not read';
+  text: string | null;
+  /** the worst row, its value, and what it was compared with */
+  row: string | null;
+  value: string | null;
+  bound: string | null;
+  /** number of measured occurrences */
+  count: bigint | null;
+  /** time of the value, in the unit of the report and in nanoseconds */
+  at: bigint | null;
+  atNs: bigint | null;
+}
+
+export type CheckForm = 'text' | 'markdown' | 'junit' | 'sarif' | 'github' | 'json';
+
+export interface CheckResult {
+  /** as of `tonkopf check`: 0 only if something was judged and every rule holds */
+  exitCode: number;
+  verdicts: Verdict[];
+  /** the verdicts as the command line writes them */
+  forms: Record<CheckForm, string>;
+}

@@ -618,7 +618,7 @@ static void add_verdict(struct tk_conversion *conversion, const struct tk_conv_s
     static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
                                          [TK_EXPECT_FAIL] = "fails",
                                          [TK_EXPECT_UNMEASURED] = "not measured",
-                                         [TK_EXPECT_INVALID] = "invalid" };
+                                         [TK_EXPECT_INVALID] = "wrong" };
     struct tk_text rule = tk_text_growing(&conversion->alloc);
     tk_text_add(&rule, setting->key);
     tk_text_add(&rule, " ");

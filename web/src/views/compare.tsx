@@ -5,7 +5,7 @@ import type { Report } from '../../../wasm/types.js';
 import { type Loaded, type Recording, titleOf } from '../job.js';
 import { useReportCore } from '../io/report.js';
 
-const reportOf = ({ conversion }: Recording): Report | null =>
+export const reportOf = ({ conversion }: Recording): Report | null =>
   conversion.kind === 'done' ? conversion.output.report : null;
 
 export const othersOf = (content: Loaded, recording: Recording): Recording[] =>

@@ -27,13 +27,14 @@ import {
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
-import { CompareWith, othersOf, useComparison } from './compare.js';
+import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
 import { Findings } from './findings.js';
 import { InputCard } from './input-card.js';
 import { Options, wordsOf } from './options.js';
 import { UtilisationOverview } from './time-range.js';
 import { Problems } from './problems.js';
+import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
 import { ProgressPanel } from './progress.js';
 import { Tables } from './tables.js';
 import { ExportReport } from './export.js';
@@ -144,6 +145,9 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
   const others = othersOf(content, recording);
   const chosen = others.find(({ id }) => id === other) ?? null;
   const compared = useComparison(chosen, report);
+  const [rules, setRules] = useRules();
+  const judged = useVerdicts(rules, report, chosen && reportOf(chosen), titleOf(content, recording));
+  const shown = withVerdicts(report, judged);
   const [lit, setLit] = useState<Place | null>(null);
   const [looked, setLooked] = useState<string | null>(null);
   const takesRate =
@@ -170,8 +174,9 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
       />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
+      <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={openAt} />
       <Tables
-        report={compared ?? report}
+        report={compared ?? shown}
         name={name}
         onOpenAt={openAt}
         onLight={setLit}
@@ -179,7 +184,7 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
         onSamples={(path) => void exportSamples(recording.id, path)}
       />
       <div class="row">
-        <ExportReport report={report} name={name} />
+        <ExportReport report={shown} name={name} />
       </div>
       <p class="hint">
         {output.whole ? 'Read' : 'Converted'} in {output.seconds.toFixed(2)} s

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// A file of rules on the page: verdicts beside the figures, and in the saved report.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { browser, choose, converted, demo, served, visit } from './harness.js';
+
+test('a file of rules is judged; its verdicts are in the saved report, and the rules can be forgotten', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  const rules = '# limits\ncpu.load<100%\ncpu.load<0%\ntasks[nothing].cpu<1s\n';
+  const input = page.getByLabel('Judge by a file of rules');
+  await input.setInputFiles({ name: 'limits.rules', mimeType: 'text/plain', buffer: Buffer.from(rules) });
+  const verdicts = page.getByRole('list', { name: 'Verdicts' }).getByRole('listitem');
+  await verdicts.nth(2).waitFor();
+  const texts = await verdicts.allInnerTexts();
+  expect(texts.map((text) => /^(\S.*?) line (\d)/.exec(text)?.slice(1))).toEqual([
+    ['holds', '2'],
+    ['fails', '3'],
+    ['not measured', '4'],
+  ]);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the report' }).click(),
+  ]);
+  const report = readFileSync(await saved.path(), 'utf8');
+  expect(report).toMatch(/fails +cpu\.load<0%: it is (at least )?[\d.]+ %, not < 0%/);
+  await input.setInputFiles({ name: 'wrong.rules', mimeType: 'text/plain', buffer: Buffer.from('cpu.laod<1%\n') });
+  await verdicts.filter({ hasText: 'has no column' }).waitFor();
+  await page.getByRole('button', { name: 'Forget the rules' }).click();
+  await verdicts.first().waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
