@@ -465,6 +465,19 @@ static void nested_interrupts_end_each(void **state) {
     assert_int_equal(seen_count, 0);
 }
 
+// An exit of a handler that did not report its entry is no event, for any number.
+static void an_exit_without_an_entry_is_not_recorded(void **state) {
+    (void)state;
+    seen_count = 0;
+    for (uint32_t number = 1; number < 600; number++) {
+        running_interrupt = number;
+        traceISR_EXIT();
+        assert_int_equal(seen_count, 0);
+    }
+    enter_interrupt(255);
+    leave_interrupt(255);
+}
+
 static void the_clock_is_updated_at_ticks_and_after_sleep(void **state) {
     (void)state;
     clock_updates = 0;
@@ -485,6 +498,7 @@ int main(void) {
         cmocka_unit_test(memory_in_use_is_recorded),
         cmocka_unit_test(an_interrupt_ends_where_it_began),
         cmocka_unit_test(nested_interrupts_end_each),
+        cmocka_unit_test(an_exit_without_an_entry_is_not_recorded),
         cmocka_unit_test(the_clock_is_updated_at_ticks_and_after_sleep),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

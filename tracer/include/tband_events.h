@@ -83,6 +83,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_NAMES_IAS , id, arg, text
 
 #define TB_EVENT(event_id, name, group, fields, kind, field_names)                   \
+    enum { TBAND_ID_##name = (event_id) };                                           \
     static inline void tband_event_##name(TBAND_FIELDS_##fields) {                   \
         tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); \
     }

@@ -166,15 +166,19 @@ uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
  * commands in interrupts. The format's number of a call is half of the number of a start command. A table, because
  * for a `switch` compilers call a library function on a Cortex-M0, or generate comparisons. */
 void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
-    static const uint8_t events[] = { 0, 0xD1, 0xD1, 0xD2, 0xD1, 0xD0 }; /* ids: 0xD1 started, 0xD2 stopped, 0xD0
-                                                                            deleted */
+    static const uint8_t events[] = { 0,
+                                      TBAND_ID_timer_started,
+                                      TBAND_ID_timer_started,
+                                      TBAND_ID_timer_stopped,
+                                      TBAND_ID_timer_started,
+                                      TBAND_ID_timer_deleted };
     BaseType_t in_task = command;
     if (in_task >= tmrFIRST_FROM_ISR_COMMAND) {
         in_task -= tmrFIRST_FROM_ISR_COMMAND - tmrCOMMAND_START;
     }
     uint32_t kind = (uint32_t)in_task;
     uint32_t event = (kind < sizeof events) ? events[kind] : 0u;
-    if (event == 0xD1u) {
+    if (event == (uint32_t)TBAND_ID_timer_started) {
         tband_event_timer_started(timer, kind / 2u, period);
     } else if (event != 0u) {
         tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
@@ -219,22 +223,26 @@ void tband_freertos_record_stack(void *task) {
 
 #if tband_configISR_TRACE_ENABLE == 1 && defined(tband_portINTERRUPT_NUMBER)
 /* The kernel also reports the exit of a handler that did not report its entry. So the recorder keeps the innermost
- * four reported handlers of each core: one byte each, the innermost lowest, containing the number modulo 256 plus 1,
- * because 0 means empty.
- * */
+ * four reported handlers of each core: one byte each, the innermost lowest. 0 means empty. */
 static uint32_t entered[tband_portNUMBER_OF_CORES];
+
+/* Returns the number modulo 256 plus 1; 255 has the byte of 0. */
+static uint32_t byte_of(uint32_t number) {
+    uint32_t byte = (number + 1u) & 0xFFu;
+    return (byte == 0u) ? 1u : byte;
+}
 
 void tband_freertos_isr_enter(void) {
     uint32_t number = tband_portINTERRUPT_NUMBER();
     uint32_t *mine = &entered[tband_portGET_CORE_ID()];
-    *mine = (*mine << 8) | ((number + 1u) & 0xFFu);
+    *mine = (*mine << 8) | byte_of(number);
     tband_event_isr_enter(number);
 }
 
 void tband_freertos_isr_exit(void) {
     uint32_t number = tband_portINTERRUPT_NUMBER();
     uint32_t *mine = &entered[tband_portGET_CORE_ID()];
-    if (((*mine ^ (number + 1u)) & 0xFFu) != 0u) return;
+    if ((*mine & 0xFFu) != byte_of(number)) return;
     *mine >>= 8;
     tband_event_isr_exit(number);
 }
