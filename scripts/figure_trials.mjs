@@ -2,8 +2,9 @@
 // Damages recordings at one random byte and compares the figures of the report with those of the undamaged recording.
 // A trial is silently wrong if a figure differs and the report lists no additional problem. docs/TRUST.md summarises the results.
 //
-//   npm run figure-trials -- [--trials 1000] [--seed 1] [--show 0] [--fields] [--tool build/native/cli/tonkopf] FILE ...
+//   npm run figure-trials -- [--trials 1000] [--seed 1] [--show 0] [--fields] [--tool build/native/cli/tonkopf] FILE[,SIDE] ...
 //
+// SIDE is a file that helps to read the recording, such as the ELF file of the firmware.
 // --show N lists the first N silent trials: what changed in the recording, and which figures. --fields counts the silent trials per
 // changed field of a record. The column "legal" counts those whose damaged file is a legal recording of another run, so that no
 // reader can notice them: format.json of each format lists the fields that nothing else in a recording repeats (`damage.free`).
@@ -42,7 +43,7 @@ const ask = (words, read) =>
       }
     }),
   );
-const info = (file) => ask(['info', '--json', file], JSON.parse);
+const info = (file, side) => ask(['info', '--json', file, ...(side ? ['--with', side] : [])], JSON.parse);
 const lines_of = (text) =>
   text
     .split('\n')
@@ -112,13 +113,16 @@ function describe_change(intact, damaged, free) {
       detail: JSON.stringify(pairs[0]),
     };
   const fields = fields_that_differ(before, after);
-  const is_free = (field) =>
+  const is_free = (before, after, field) =>
     TIMES.includes(field)
       ? field === 'position' || keeps_order(damaged, after)
       : free.some((pattern) => new RegExp(`^(${pattern})$`).test(`${before.name}.${field}`));
+  /** A packed byte may be part of several records. */
+  const is_legal = ([before, after]) =>
+    before?.name === after?.name && fields_that_differ(before, after).every((field) => is_free(before, after, field));
   return {
     name: `${before.name}.${fields.join('+')}${several && ' and more'}`,
-    legal: !several && fields.every(is_free),
+    legal: pairs.every(is_legal),
     detail: fields.map((field) => `${field} ${before.fields[field]} -> ${after.fields[field]}`).join(', ') + several,
   };
 }
@@ -154,9 +158,9 @@ const WAYS = {
   'replaced byte': (bytes, at, random) => (bytes[at] ^= random.between(1, 256)),
 };
 
-async function run_trials(file, way) {
+async function run_trials(file, side, way) {
   const original = readFileSync(file),
-    good = await info(file),
+    good = await info(file, side),
     truth = figures_of(good),
     intact = await records_of(file),
     free = FORMATS[good.format.name]?.damage.free ?? [];
@@ -173,7 +177,7 @@ async function run_trials(file, way) {
       const damaged = join(folder, `${worker}${extname(file)}`);
       writeFileSync(damaged, bytes);
       try {
-        const report = await info(damaged),
+        const report = await info(damaged, side),
           figures = figures_of(report);
         const wrong = [...figures].filter(([key, value]) => truth.get(key) !== value);
         if (!wrong.length) continue;
@@ -212,13 +216,14 @@ console.log(
   '| recording | damage | trials | a figure differs | silent | of it legal | wrong figures per silent trial | aborted |',
 );
 console.log('|---|---|---:|---:|---:|---:|---:|---:|');
-for (const file of positionals)
+for (const words of positionals)
   for (const way of Object.keys(WAYS)) {
-    const { trials, differs, silent, legal, figures, aborted, fields } = await run_trials(file, way);
+    const [file, side] = words.split(',');
+    const { trials, differs, silent, legal, figures, aborted, fields } = await run_trials(file, side, way);
     const percent = (count) => `${((100 * count) / trials).toFixed(1)} %`;
     const mean = (figures / Math.max(1, silent)).toFixed(1);
     console.log(
-      `| ${basename(file)} | ${way} | ${trials} | ${percent(differs)} | ${percent(silent)} | ${percent(legal)} | ${mean} | ${aborted} |`,
+      `| ${basename(file)}${side ? ` with ${basename(side)}` : ''} | ${way} | ${trials} | ${percent(differs)} | ${percent(silent)} | ${percent(legal)} | ${mean} | ${aborted} |`,
     );
     const most = Object.entries(fields).sort(([, a], [, b]) => b - a);
     if (values.fields) for (const [name, count] of most) console.log(`  ${String(count).padStart(5)} ${name}`);
