@@ -561,12 +561,10 @@ TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, u
     else psf_emit_event(out, TK_EV_SECTION_BEGIN)->section_begin.lost = (int64_t)lost;
     for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) psf_map_reset(session, out, core);
     map->begun = true;
-    bool is_proven = session->header.kernel == PSF_FREERTOS || session->header.kernel == PSF_BARE_METAL; // the
-                                                                                                         // recorders of
-                                                                                                         // the other
-                                                                                                         // kernels may
-                                                                                                         // leave
-                                                                                                         // objects out
+    // The recorders of other kernels may leave objects out, and a core may use an object that another one creates in
+    // the same tick.
+    bool is_proven = session->layout.cores == 1 &&
+                     (session->header.kernel == PSF_FREERTOS || session->header.kernel == PSF_BARE_METAL);
     map->complete = session->headers && is_proven && !session->is_image && !session->lacks_entries;
     for (uint32_t i = 0; i < map->objects.count; i++)
         if (map->objects.list[i]->listed) emit_start_state(session, out, map->objects.list[i]);
