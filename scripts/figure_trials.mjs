@@ -2,13 +2,19 @@
 // Damages recordings at one random byte and compares the figures of the report with those of the undamaged recording.
 // A trial is silently wrong if a figure differs and the report lists no additional problem. docs/TRUST.md summarises the results.
 //
-//   npm run figure-trials -- [--trials 1000] [--seed 1] [--show 0] [--tool build/native/cli/tonkopf] FILE ...
+//   npm run figure-trials -- [--trials 1000] [--seed 1] [--show 0] [--fields] [--tool build/native/cli/tonkopf] FILE[,SIDE] ...
+//
+// SIDE is a file that helps to read the recording, such as the ELF file of the firmware.
+// --show N lists the first N silent trials: what changed in the recording, and which figures. --fields counts the silent trials per
+// changed field of a record. The column "legal" counts those whose damaged file is a legal recording of another run, so that no
+// reader can notice them: format.json of each format lists the fields that nothing else in a recording repeats (`damage.free`).
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Random } from '../tests/generator/random.mjs';
+import { formats } from '../tests/common/formats.mjs';
 import { root } from './lib.mjs';
 
 const { values, positionals } = parseArgs({
@@ -18,6 +24,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     tool: { type: 'string', default: join(root, 'build', 'native', 'cli', 'tonkopf') },
     show: { type: 'string', default: '0' },
+    fields: { type: 'boolean', default: false },
   },
 });
 
@@ -25,16 +32,102 @@ const { values, positionals } = parseArgs({
 const NOT_FIGURES = ['problems', 'places', 'inputs', 'skipped', 'facts', 'verdicts', 'explain', 'output', 'format'];
 const NOT_FIGURES_EITHER = ['kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
 
-const info = (file) =>
+/** Runs the tool and returns what `read` makes of its output. @template T @param {string[]} words @param {(text: string) => T} read @returns {Promise<T>} */
+const ask = (words, read) =>
   new Promise((resolve, reject) =>
-    execFile(values.tool, ['info', '--json', file], { maxBuffer: 1 << 26 }, (error, stdout) => {
+    execFile(values.tool, words, { maxBuffer: 1 << 28 }, (error, stdout) => {
       try {
-        resolve(JSON.parse(stdout));
+        resolve(read(stdout));
       } catch {
         reject(new Error(`no report: ${error?.signal ?? error?.message}`));
       }
     }),
   );
+const info = (file, side) => ask(['info', '--json', file, ...(side ? ['--with', side] : [])], JSON.parse);
+const lines_of = (text) =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const dump = (stage, file) => ask(['dump', '--stage', stage, '--json', file], lines_of);
+
+// ---- What a trial changed -----------------------------------------------------------------------
+
+/** Returns the records of a recording, and its frames without a record, such as headers: each with its name, time and fields. */
+async function records_of(file) {
+  const [records, frames] = await Promise.all([dump('records', file), dump('frames', file)]);
+  const key = ({ offset, fields }) => `${fields?.depth ?? 0}:${offset}`;
+  const map = new Map();
+  for (const record of records)
+    map.set(key(record), { name: record.record, ticks: Number(record.ticks), fields: record.fields });
+  for (const frame of frames)
+    if (!map.has(key(frame)))
+      map.set(key(frame), { name: frame.verdict, ticks: NaN, fields: { payload: frame.payload } });
+  return map;
+}
+
+/** The time of a record. It may depend on the records before it. */
+const TIMES = ['timer', 'position'];
+
+const fields_that_differ = (before, after) =>
+  [...new Set([...Object.keys(before.fields), ...Object.keys(after.fields)])].filter(
+    (name) => before.fields[name] !== after.fields[name],
+  );
+
+/** Returns the records that differ, as pairs: before and after; undefined: there is no such record. */
+function changed_records(intact, damaged) {
+  const pairs = [];
+  for (const [key, before] of intact) {
+    const after = damaged.get(key);
+    if (!after || after.name !== before.name || fields_that_differ(before, after).length) pairs.push([before, after]);
+  }
+  for (const [key, after] of damaged) if (!intact.has(key)) pairs.push([undefined, after]);
+  return pairs;
+}
+
+/** Returns true if the time of the record is not before that of the record before it, nor after that of the next one. */
+function keeps_order(damaged, record) {
+  const list = [...damaged.values()].filter(({ ticks }) => !Number.isNaN(ticks));
+  const at = list.indexOf(record);
+  return list.slice(Math.max(0, at - 1), at + 2).every(({ ticks }, i, around) => !i || ticks >= around[i - 1].ticks);
+}
+
+/** Returns the name of the change, and whether the damaged file is a legal recording of another run. */
+function describe_change(intact, damaged, free) {
+  const all = changed_records(intact, damaged);
+  const others = all.filter(
+    ([before, after]) =>
+      !before ||
+      !after ||
+      before.name !== after.name ||
+      fields_that_differ(before, after).some((name) => name !== 'position'),
+  );
+  const pairs = others.length ? others : all.slice(0, 1); // a changed distance moves all later positions
+  if (!pairs.length) return { name: 'no record', legal: false, detail: '' };
+  const [before, after] = pairs[0],
+    several = pairs.length > 1 ? ` and ${pairs.length - 1} more records` : '';
+  if (!before || !after || before.name !== after.name)
+    return {
+      name: `${before?.name} -> ${after?.name}${several && ' and more'}`,
+      legal: false,
+      detail: JSON.stringify(pairs[0]),
+    };
+  const fields = fields_that_differ(before, after);
+  const is_free = (before, after, field) =>
+    TIMES.includes(field)
+      ? field === 'position' || keeps_order(damaged, after)
+      : free.some((pattern) => new RegExp(`^(${pattern})$`).test(`${before.name}.${field}`));
+  /** A packed byte may be part of several records. */
+  const is_legal = ([before, after]) =>
+    before?.name === after?.name && fields_that_differ(before, after).every((field) => is_free(before, after, field));
+  return {
+    name: `${before.name}.${fields.join('+')}${several && ' and more'}`,
+    legal: pairs.every(is_legal),
+    detail: fields.map((field) => `${field} ${before.fields[field]} -> ${after.fields[field]}`).join(', ') + several,
+  };
+}
+
+// ---- Figures ------------------------------------------------------------------------------------
 
 /** Returns the figures of a report: a map from "table[row].column" to the value. */
 function figures_of(report) {
@@ -54,6 +147,8 @@ function figures_of(report) {
   return figures;
 }
 
+const FORMATS = Object.fromEntries(formats().map((format) => [format.name, format]));
+
 const noticed = (report) =>
   report.problems.filter(({ severity }) => severity !== 'info').reduce((sum, { count }) => sum + count, 0);
 
@@ -63,13 +158,15 @@ const WAYS = {
   'replaced byte': (bytes, at, random) => (bytes[at] ^= random.between(1, 256)),
 };
 
-async function run_trials(file, way) {
+async function run_trials(file, side, way) {
   const original = readFileSync(file),
-    good = await info(file),
-    truth = figures_of(good);
+    good = await info(file, side),
+    truth = figures_of(good),
+    intact = await records_of(file),
+    free = FORMATS[good.format.name]?.damage.free ?? [];
   const random = new Random(Number(values.seed));
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-figures-'));
-  const total = { trials: 0, differs: 0, silent: 0, aborted: 0, figures: 0 };
+  const total = { trials: 0, differs: 0, silent: 0, legal: 0, aborted: 0, figures: 0, fields: {} };
   let shown = 0;
   const one = async (worker) => {
     while (total.trials < Number(values.trials)) {
@@ -80,7 +177,7 @@ async function run_trials(file, way) {
       const damaged = join(folder, `${worker}${extname(file)}`);
       writeFileSync(damaged, bytes);
       try {
-        const report = await info(damaged),
+        const report = await info(damaged, side),
           figures = figures_of(report);
         const wrong = [...figures].filter(([key, value]) => truth.get(key) !== value);
         if (!wrong.length) continue;
@@ -88,7 +185,23 @@ async function run_trials(file, way) {
         if (noticed(report) > noticed(good)) continue;
         total.silent++;
         total.figures += wrong.length;
-        if (shown++ < Number(values.show)) console.log(at, wrong.slice(0, 6).join(' '), wrong.length);
+        const change = describe_change(intact, await records_of(damaged), free);
+        total.legal += change.legal;
+        const name = change.name + (change.legal ? ' (legal)' : '');
+        total.fields[name] = (total.fields[name] ?? 0) + 1;
+        if (shown++ < Number(values.show))
+          console.log(
+            at,
+            name,
+            change.detail,
+            '|',
+            wrong.length,
+            'figures:',
+            wrong
+              .slice(0, 4)
+              .map(([key, value]) => `${key} ${truth.get(key)} -> ${value}`)
+              .join(', '),
+          );
       } catch {
         total.aborted++;
       }
@@ -99,14 +212,19 @@ async function run_trials(file, way) {
   return total;
 }
 
-console.log('| recording | damage | trials | a figure differs | silent | wrong figures per silent trial | aborted |');
-console.log('|---|---|---:|---:|---:|---:|---:|');
-for (const file of positionals)
+console.log(
+  '| recording | damage | trials | a figure differs | silent | of it legal | wrong figures per silent trial | aborted |',
+);
+console.log('|---|---|---:|---:|---:|---:|---:|---:|');
+for (const words of positionals)
   for (const way of Object.keys(WAYS)) {
-    const { trials, differs, silent, figures, aborted } = await run_trials(file, way);
+    const [file, side] = words.split(',');
+    const { trials, differs, silent, legal, figures, aborted, fields } = await run_trials(file, side, way);
     const percent = (count) => `${((100 * count) / trials).toFixed(1)} %`;
     const mean = (figures / Math.max(1, silent)).toFixed(1);
     console.log(
-      `| ${basename(file)} | ${way} | ${trials} | ${percent(differs)} | ${percent(silent)} | ${mean} | ${aborted} |`,
+      `| ${basename(file)}${side ? ` with ${basename(side)}` : ''} | ${way} | ${trials} | ${percent(differs)} | ${percent(silent)} | ${percent(legal)} | ${mean} | ${aborted} |`,
     );
+    const most = Object.entries(fields).sort(([, a], [, b]) => b - a);
+    if (values.fields) for (const [name, count] of most) console.log(`  ${String(count).padStart(5)} ${name}`);
   }

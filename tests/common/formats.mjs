@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
  * @property {number} [ofFloor] goal for the speed, relative to the floor
  *
  * @typedef {object} Damage
+ * @property {string[]} [free] patterns of RECORD.field: the fields that nothing else in a recording repeats, so that any value is legal; scripts/figure_trials.mjs
  * @property {string[]} arguments of tests/tools/damage.c: how the trial finds what a change of the bytes touches
  * @property {string} [images] pattern of the recordings that are left out, because their bytes are not in the order of time
  * @property {boolean} [demos] false: the demos of the format are left out

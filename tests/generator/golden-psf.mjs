@@ -398,6 +398,51 @@ const BYTES = [
     damaged_middle((bytes) => void (bytes[682] ^= 0x08)),
   ),
   one(
+    'event-of-an-unknown-task',
+    'A switch to an address that the recording has not introduced is damaged: no such task, and the run around it is not measured.',
+    ordinary()
+      .ev(500, 'TASK_ACTIVATE', AT.WORK + 0x4000, 3)
+      .with(turns(600, 2)),
+  ),
+  one(
+    'task-that-is-not-introduced',
+    'The second event of an address that the recording has not introduced proves that the task exists.',
+    ordinary()
+      .ev(500, 'TASK_READY', AT.WORK + 0x4000)
+      .ev(510, 'TASK_ACTIVATE', AT.WORK + 0x4000, 3)
+      .with(turns(600, 2)),
+  ),
+  one(
+    'event-of-another-kind-of-object',
+    'A semaphore event of a queue is damaged; the queue stays a queue.',
+    ordinary().ev(500, 'SEM_GIVE', AT.QUEUE, 1).with(turns(600, 2)),
+  ),
+  one(
+    'priority-that-was-not-announced',
+    'A switch with another priority than the known one is damaged, unless the next switch has it too.',
+    ordinary()
+      .ev(500, 'TASK_ACTIVATE', AT.WORK, 77)
+      .ev(540, 'TASK_ACTIVATE', AT.MAIN, 5)
+      .ev(550, 'TASK_ACTIVATE', AT.WORK, 3)
+      .ev(560, 'TASK_ACTIVATE', AT.MAIN, 5),
+  ),
+  one(
+    'tick-that-falls',
+    'A tick before the last one is damaged; the next tick continues.',
+    ordinary().ev(500, 'NEW_TIME', 7).ev(600, 'NEW_TIME', 2).ev(700, 'NEW_TIME', 9),
+  ),
+  one(
+    'state-that-is-not-introduced',
+    'A state of a state machine at an address that the recording has not introduced is damaged.',
+    ordinary()
+      .ev(500, 'OBJ_NAME', AT.MODE, 'Mode')
+      .ev(501, 'STATEMACHINE_CREATE', AT.MODE, 0)
+      .ev(502, 'OBJ_NAME', AT.ON, 'ON')
+      .ev(503, 'STATEMACHINE_STATE_CREATE', AT.ON, AT.MODE)
+      .ev(510, 'STATEMACHINE_STATECHANGE', AT.MODE, AT.ON)
+      .ev(520, 'STATEMACHINE_STATECHANGE', AT.MODE, AT.ON + 0x100),
+  ),
+  one(
     'events-missing',
     'A gap in the counts is a loss, with its size and time; open slices continue or end there.',
     run()

@@ -361,21 +361,35 @@ static void test_long_frame_after_block(void **state) {
     expect_frames(&in, &in, 0);
 }
 
+// More bytes before the copy repeat than lie between the copies: the copies overlap, and no block is the second one.
+static void test_periodic_bytes(void **state) {
+    enum { PERIOD = 40, BEFORE = 5 * PERIOD, START = 10 * PERIOD, AFTER = 2 * PERIOD };
+    (void)state;
+    uint8_t bytes[START + AFTER];
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)('A' + i % PERIOD);
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_repeat repeat = { 0 };
+    size_t len = 0;
+    tk_repeat_keep(&repeat, &alloc, 0, bytes, START);
+    assert_true(tk_repeat_ask(
+        &repeat, &alloc,
+        &(struct tk_repeat_frame){
+            .offset = START, .bytes = bytes + START, .len = PERIOD, .before = BEFORE, .delimiter = '.' }));
+    assert_int_equal(tk_repeat_decide(&repeat, bytes + START, AFTER, true, accept_block, NULL, &len), TK_REPEAT_NO);
+    assert_int_equal(len, 0);
+    tk_alloc_free_all(&alloc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_border_at_frame),
-        cmocka_unit_test(test_border_in_equal_bytes),
-        cmocka_unit_test(test_no_border),
-        cmocka_unit_test(test_block_longer_than_history),
-        cmocka_unit_test(test_forgotten_bytes),
-        cmocka_unit_test(test_joined_frame),
-        cmocka_unit_test(test_short_block),
-        cmocka_unit_test(test_third_copy),
-        cmocka_unit_test(test_copy_that_differs),
-        cmocka_unit_test(test_question_without_copy),
-        cmocka_unit_test(test_calls_of_judge),
-        cmocka_unit_test(test_long_frame_after_block),
+        cmocka_unit_test(test_periodic_bytes),    cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_border_at_frame),   cmocka_unit_test(test_border_in_equal_bytes),
+        cmocka_unit_test(test_no_border),         cmocka_unit_test(test_block_longer_than_history),
+        cmocka_unit_test(test_forgotten_bytes),   cmocka_unit_test(test_joined_frame),
+        cmocka_unit_test(test_short_block),       cmocka_unit_test(test_third_copy),
+        cmocka_unit_test(test_copy_that_differs), cmocka_unit_test(test_question_without_copy),
+        cmocka_unit_test(test_calls_of_judge),    cmocka_unit_test(test_long_frame_after_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,8 +148,11 @@ static bool next_candidate(struct tk_repeat *repeat, const uint8_t *bytes) {
 // Compares the bytes with the selected copy. The second copy begins at the frame in question. If it is too short then,
 // it begins in the decoded frames before that, as late as it can.
 static enum tk_repeat_verdict compare(struct tk_repeat *repeat, const uint8_t *bytes, size_t len, bool ended) {
-    uint32_t tail = repeat->len - repeat->copy, least = repeat->head + tail - repeat->back,
-             most = repeat->head ? least : tail;
+    uint32_t tail = repeat->len - repeat->copy, distance = repeat->head + tail;
+    if (distance < repeat->back)
+        return TK_REPEAT_NO; // both copies overlap: the bytes before them are periodic, as after
+                             // a block that was received three times
+    uint32_t least = distance - repeat->back, most = repeat->head ? least : tail;
     const uint8_t *copy = repeat->history + repeat->copy, *at = bytes + repeat->head;
     size_t left = len - repeat->head;
     uint32_t same = repeat->same;

@@ -6,8 +6,6 @@
 #include "../../base/attributes.h"
 #include "../kit/loss.h"
 
-static const uint64_t startup_address = 2; // address of the context that runs before the scheduler starts
-
 // ---- Words and values --------------------------------------------------------------------------
 
 void psf_put_object(const struct psf_mapping *m, struct tk_text *text, const struct psf_object *object) {
@@ -56,15 +54,22 @@ void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t
 // Returns the task at an address. The startup contexts of all cores share one address, so each gets a task of its own.
 static struct psf_object *task_at(const struct psf_mapping *m, uint64_t address, uint8_t core) {
     struct psf_objects *objects = &m->map->objects;
-    uint64_t key = address == startup_address ? UINT64_MAX - core : address;
+    uint64_t key = address == PSF_STARTUP ? UINT64_MAX - core : address;
     struct psf_object *task = psf_object_as(objects, m->out, key, PSF_IS_TASK);
-    if (address != startup_address || task->name) return task;
+    if (address != PSF_STARTUP || task->name) return task;
     char name_room[PSF_TEXT];
     struct tk_text name = tk_text_in(name_room, PSF_TEXT);
     tk_text_add(&name, "(startup)");
     if (core) tk_text_add(&name, " core "), tk_text_u64(&name, core);
     psf_object_name(objects, m->out, task, name.text, name.len);
     return task;
+}
+
+// Returns the task of the event.
+static struct psf_object *subject_task(const struct psf_mapping *m) {
+    struct psf_object *task = m->object;
+    if (task && task->class == PSF_IS_TASK && !task->dead) return task;
+    return task_at(m, m->subject, m->step->event.core);
 }
 
 static bool is_startup(const struct psf_object *task) { return task->address > PSF_LAST_ADDRESS; }
@@ -117,10 +122,12 @@ TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object 
 
 // Switches to a task. With a priority it is a switch; without one, interrupts return to the task that they interrupted.
 static void on_activate(const struct psf_mapping *m) {
-    struct psf_object *task = task_at(m, m->subject, m->step->event.core);
+    struct psf_object *task = subject_task(m);
     if (psf_args(m) >= 2 || task != m->context->task) switch_to(m, m->context, task);
     else leave_isrs(m->context, m->out, 0);
-    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1)
+    if (psf_args(m) < 2) return;
+    if (task->present == psf_u32_of(psf_arg(m, 1)) + 1) m->map->priorities_agree = true;
+    else if (psf_accepts_priority(m, task))
         set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
 }
 
@@ -183,7 +190,7 @@ static bool runs(const struct psf_map *map, const struct psf_object *task) {
 
 // Deletes a task. A task that deletes itself lives until it leaves its core.
 TK_COLD static void on_delete_task(const struct psf_mapping *m) {
-    struct psf_object *task = task_at(m, m->subject, m->step->event.core);
+    struct psf_object *task = subject_task(m);
     psf_emit(m, TK_EV_TASK_DELETED)->task.task = task->id;
     if (runs(m->map, task)) task->dying = true;
     else psf_task_died(&m->map->objects, task);
@@ -192,27 +199,27 @@ TK_COLD static void on_delete_task(const struct psf_mapping *m) {
 TK_COLD static void on_priority(const struct psf_mapping *m) {
     static const uint8_t kinds[] = { TK_EV_TASK_PRIORITY_SET, TK_EV_TASK_PRIORITY_INHERITED,
                                      TK_EV_TASK_PRIORITY_DISINHERITED };
-    struct psf_object *task = task_at(m, m->subject, m->step->event.core);
+    struct psf_object *task = subject_task(m);
     set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1),
                  TK_PRIORITY_BY_CALL);
 }
 
 static void on_ready(const struct psf_mapping *m) {
-    uint32_t task = task_at(m, m->subject, m->step->event.core)->id; // may emit its name first
+    uint32_t task = subject_task(m)->id; // may emit its name first
     psf_emit(m, TK_EV_TASK_READY)->task.task = task;
 }
 static void on_suspend(const struct psf_mapping *m) {
-    uint32_t task = task_at(m, m->subject, m->step->event.core)->id;
+    uint32_t task = subject_task(m)->id;
     psf_emit(m, TK_EV_TASK_SUSPENDED)->task.task = task;
 }
 
 // Resumes a task. The event that makes it ready follows.
 static void on_resume(const struct psf_mapping *m) {
-    psf_emit_static_text(m, TK_EV_KERNEL_CALL, "resume ", task_at(m, m->subject, m->step->event.core), "");
+    psf_emit_static_text(m, TK_EV_KERNEL_CALL, "resume ", subject_task(m), "");
 }
 
 static void on_stack(const struct psf_mapping *m) {
-    uint32_t task = task_at(m, m->subject, m->step->event.core)->id;
+    uint32_t task = subject_task(m)->id;
     psf_emit(m, TK_EV_STACK_FREE)->task_stack =
         (struct tk_event_task_stack){ task, (int64_t)(psf_arg(m, 1) & INT64_MAX) };
 }
@@ -226,7 +233,12 @@ TK_COLD static void on_job(const struct psf_mapping *m) {
 // ---- Time --------------------------------------------------------------------------------------
 
 static void on_tick(const struct psf_mapping *m) {
+    if (!psf_tick_agrees(m)) {
+        psf_report_contradiction(m);
+        return;
+    }
     m->map->tick = (uint32_t)m->subject;
+    m->map->ticks_known = true;
     psf_emit(m, TK_EV_KERNEL_TICK)->kernel_tick.tick = m->map->tick;
 }
 
@@ -415,6 +427,21 @@ static struct psf_mapping mapping_of(struct psf_session *session, struct psf_out
     };
 }
 
+// Returns true for events of an object that earlier ones must have introduced.
+static bool uses_object(const struct psf_mapping *m) {
+    static const bool introduces[ACTS] = { [ACT_START] = true,           [ACT_NAME] = true,
+                                           [ACT_DEFINE_ISR] = true,      [ACT_CREATE] = true,
+                                           [ACT_CREATE_TASK] = true,     [ACT_CREATE_REFUSED] = true,
+                                           [ACT_HEAP_CREATE] = true,     [ACT_EXTENSION_CREATE] = true,
+                                           [ACT_MACHINE_CREATE] = true,  [ACT_STATE_CREATE] = true,
+                                           [ACT_INTERVAL_CREATE] = true, [ACT_SET_CREATE] = true,
+                                           [ACT_COUNTER_CREATE] = true,  [ACT_RUNNABLE_NAME] = true,
+                                           [ACT_DEPENDENCY] = true };
+    uint8_t record = m->step->event.record;
+    return m->class && m->step->event.params && !introduces[meanings[record].act] && record != PSF_AUTO_ISR_BEGIN &&
+           record != PSF_AUTO_ISR_RESUME;
+}
+
 void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step) {
     struct psf_mapping m = mapping_of(session, out, step->event.core);
     m.step = step;
@@ -424,6 +451,13 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
     m.outcome = meanings[step->event.record].outcome;
     if (m.context->name_len) resolve_name_target(&m);
     else if (creates(&m)) close_previous_lifetime(&m);
+    if (uses_object(&m)) {
+        m.object = psf_object_known(&m.map->objects, m.subject);
+        if (!psf_agrees(&m, m.object)) {
+            psf_report_contradiction(&m);
+            return;
+        }
+    }
     handlers[meanings[step->event.record].act](&m);
 }
 
@@ -453,6 +487,7 @@ TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint3
                          uint64_t since) {
     enum { SHORTEST_EVENT = 8 };
     forget(session, out, out->at.core);
+    session->map.complete = session->map.ticks_known = false;
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_emit_event(out, TK_EV_EVENTS_LOST);
     event->events_lost = (struct tk_event_events_lost){ .count = missing,
@@ -517,6 +552,7 @@ TK_COLD void psf_map_reset(struct psf_session *session, struct psf_out *out, uin
     forget(session, out, core);
     context->task = NULL;
     context->depth = 0;
+    session->map.complete = session->map.ticks_known = false;
 }
 
 TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
@@ -525,6 +561,11 @@ TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, u
     else psf_emit_event(out, TK_EV_SECTION_BEGIN)->section_begin.lost = (int64_t)lost;
     for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) psf_map_reset(session, out, core);
     map->begun = true;
+    // The recorders of other kernels may leave objects out, and a core may use an object that another one creates in
+    // the same tick.
+    bool is_proven = session->layout.cores == 1 &&
+                     (session->header.kernel == PSF_FREERTOS || session->header.kernel == PSF_BARE_METAL);
+    map->complete = session->headers && is_proven && !session->is_image && !session->lacks_entries;
     for (uint32_t i = 0; i < map->objects.count; i++)
         if (map->objects.list[i]->listed) emit_start_state(session, out, map->objects.list[i]);
 }

@@ -42,7 +42,12 @@ struct psf_map {
     int64_t heap_change;                         // in a memory image: bytes that its events allocate
     int64_t heap_level;                          // bytes of the heap at the start of the section
     bool heap_level_emitted;                     // `heap_level` was emitted
+    uint32_t introduced, not_introduced;         // bit per class: events used an object that the recording had
+                                                 // introduced, or one that it had not
+    bool priorities_agree;                       // a switch had the known priority of its task
+    bool ticks_known;                            // `tick` is that of an event since the last loss
     bool begun;                                  // there was an event
+    bool complete;                               // the recording introduces each object: no event was lost
     bool logs;                                   // user events are shown as log messages as well
 };
 

@@ -253,6 +253,10 @@ void psf_on_dependency(const struct psf_mapping *m) { (void)psf_subject(m); }
 void psf_on_heap_create(const struct psf_mapping *m) { (void)psf_subject(m); }
 
 void psf_on_state(const struct psf_mapping *m) {
+    if (!psf_agrees_with(m, psf_arg(m, 1), PSF_IS_STATE)) {
+        psf_report_contradiction(m);
+        return;
+    }
     uint32_t machine = psf_subject(m)->id;
     uint32_t state = psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_STATE)->id;
     psf_emit(m, TK_EV_MACHINE_STATE)->machine_state = (struct tk_event_machine_state){ machine, state };

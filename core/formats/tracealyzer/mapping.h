@@ -40,6 +40,7 @@ enum psf_operation {
     PSF_OP_DIRECT
 };
 
+enum { PSF_STARTUP = 2 }; // address of the context that runs before the scheduler starts
 enum { PSF_DONE, PSF_FAILED = 1, PSF_BLOCK = 2, PSF_FROM_ISR = 4, PSF_IS_RECURSIVE = 8 }; // flags of `outcome`
 
 // An event that is being mapped to the model.
@@ -49,7 +50,8 @@ struct psf_mapping {
     struct psf_context *context; // context of the core of the event
     struct psf_out *out;
     const struct psf_step *step;
-    uint64_t subject; // first parameter: the address of the object
+    uint64_t subject;          // first parameter: the address of the object
+    struct psf_object *object; // the object of the event, of any class; NULL: unknown, or the event introduces it
     uint8_t class, operation, outcome;
 };
 
@@ -59,6 +61,8 @@ static inline uint64_t psf_arg(const struct psf_mapping *m, unsigned index) {
 static inline unsigned psf_args(const struct psf_mapping *m) { return m->step->event.params; }
 // Returns the object of the event, as one of the class in the event.
 static inline struct psf_object *psf_subject(const struct psf_mapping *m) {
+    struct psf_object *object = m->object;
+    if (object && object->class == m->class && !object->dead) return object;
     return psf_object_as(&m->map->objects, m->out, m->subject, (enum psf_class)m->class);
 }
 static inline uint32_t psf_u32_of(uint64_t number) { return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number; }
@@ -85,6 +89,19 @@ void psf_emit_heap(struct psf_map *map, struct psf_out *out);
 
 typedef void psf_handler(const struct psf_mapping *m);
 
+// check.c
+// Returns false if the event contradicts the recording before it: then it is damaged. object: that of the event; NULL:
+// the recording has not introduced it.
+bool psf_agrees(const struct psf_mapping *m, struct psf_object *object);
+// As psf_agrees, for another object of the event.
+bool psf_agrees_with(const struct psf_mapping *m, uint64_t address, enum psf_class class);
+// Returns false if the priority of a task that is switched in is not the known one, and no earlier switch confirms it.
+// Reports it.
+bool psf_accepts_priority(const struct psf_mapping *m, struct psf_object *task);
+// Returns false if the tick is before that of the last tick event, or too far after it.
+bool psf_tick_agrees(const struct psf_mapping *m);
+// Reports the event as damaged. The model treats it as lost.
+void psf_report_contradiction(const struct psf_mapping *m);
 // map_objects.c
 psf_handler psf_on_create, psf_on_create_refused, psf_on_delete, psf_on_queue, psf_on_event_group, psf_on_timer,
     psf_on_timer_expired, psf_on_notify, psf_on_notify_wait;

@@ -63,6 +63,7 @@ struct psf_object {
     uint64_t first_ns;          // time of its first event
     uint32_t priority;          // first priority of a task, or priority of an interrupt, plus 1; 0: unknown
     uint32_t present;           // current priority plus 1; 0: unknown
+    uint32_t doubted;           // priority plus 1 in an event that contradicts `present`; 0: none
     struct psf_object *related; // for a task: the buffer that it waits for; for an interval: its set; for a channel:
                                 // unused
     uint16_t cores;             // for an interrupt: bit per core that served it
@@ -70,6 +71,7 @@ struct psf_object {
     uint8_t class;              // enum psf_class
     uint8_t kind;               // enum tk_queue_kind as the model knows it
     uint8_t operation;          // for a task: its operation on the buffer
+    uint8_t doubted_class;      // class in an event that contradicts the recording (check.c); PSF_IS_ANY: none
     bool listed;                // its states are those at the start of the recording
     bool dead;                  // the object was deleted, so its address will belong to another one
     bool dying;                 // a task that deleted itself and still runs

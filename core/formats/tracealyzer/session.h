@@ -41,6 +41,7 @@ struct psf_session {
     uint32_t files;  // number of files with events that are not mapped yet
     bool translates; // the recording has several cores, so that events are mapped in the merge, in order of time
     uint64_t auto_isr_extension; // address of the extension whose codes are interrupt numbers; 0: unknown
+    bool lacks_entries;          // the table of entries is damaged
     bool is_image;               // a memory image, whose tables contain the state at its end
 };
 

@@ -345,6 +345,7 @@ static size_t take_table(struct decoder *d, const struct view *view) {
         d->session->is_image = false;
         return d->state = RESYNC, 0;
     }
+    d->session->lacks_entries = false;
     d->session->header_count += header->version < 12 ? 0 : 3 + d->table.entries;
     d->entries_left = d->table.entries;
     d->state = ENTRIES;
@@ -372,6 +373,7 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
     if (verdict == PSF_MORE) return need_more;
     if (verdict == PSF_YES && events) { // the size of the table in the header is too large
         note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
+        session->lacks_entries = true;
         return d->state = EVENTS, 0;
     }
     psf_entry_read(&session->header, &d->table, view->at, &entry);
