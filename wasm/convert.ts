@@ -209,7 +209,7 @@ async function openChosen(
   chosen: Map<string, InputChoice>,
 ): Promise<void> {
   const { format = 'auto' } = options;
-  host.begin(settingsOf(options), settings);
+  host.begin([], [...settingsOf(options), ...settings]);
   await host.next(); // stops at the request `plan`
   choose(host, chosen, format === 'auto' ? null : format);
   await expectStop(host, 'open');
