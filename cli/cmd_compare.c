@@ -55,10 +55,7 @@ static int has_one_recording(struct host *host) {
 static int take_report(struct host *host) {
     struct side *side = host->ctx;
     struct tk_conversion_input input;
-    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
-        host_input(host, i, &input);
-        if (input.plan->out_role == TK_ROLE_RECORDING) side->format = input.plan->out_format;
-    }
+    for (uint32_t at = 0; host_next_recording(host, &at, &input);) side->format = input.plan->out_format;
     side->report = host->report;
     host->report = NULL;
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;

@@ -196,14 +196,11 @@ static void print_result(const struct host *host, const char *path, uint64_t byt
 
 // ---- One recording -------------------------------------------------------------------------------
 
-static bool open_trace(struct host *host, uint32_t number, const struct source *source, bool *out_can_rewrite,
-                       int *out_exit) {
+static bool open_trace(struct host *host, const struct source *source, bool *out_can_rewrite, int *out_exit) {
     struct conversion *self = host->ctx;
     struct tk_conversion_input input = { 0 };
-    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
-        host_input(host, i, &input);
-        if (input.plan->out_group == number) break;
-    }
+    uint32_t at = 0;
+    host_next_recording(host, &at, &input);
     *out_exit = EXIT_OUTPUT;
     self->path = choose_path(&self->outputs, host->settings, source, &input);
     if (!self->path) return false;

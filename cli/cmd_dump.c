@@ -106,19 +106,15 @@ static int begin(struct host *host) {
     return EXIT_FINE;
 }
 
-static bool begin_recording(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
-                            int *out_exit) {
+static bool begin_recording(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
     struct printer *printer = host->ctx;
     uint32_t files = 0;
     (void)first, (void)out_can_rewrite, (void)out_exit;
     printer->lines = 0;
     if (tk_conversion_recording_count(host->conversion) < 2 || options_value(host->settings, "json")) return true;
-    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
-        struct tk_conversion_input input;
-        host_input(host, i, &input);
-        files += input.plan->out_role == TK_ROLE_RECORDING;
-    }
-    if (output > 0) print_text("\n", 1);
+    struct tk_conversion_input input;
+    for (uint32_t at = 0; host_next_recording(host, &at, &input);) files++;
+    if (host->output > 0) print_text("\n", 1);
     print_line("# %s%s", host_name(host), files > 1 ? " and its other cores" : "");
     return true;
 }

@@ -8,16 +8,10 @@
 #include <string.h>
 
 static void print_heading(const struct host *host) {
-    uint32_t count = tk_conversion_handle_input_count(host->conversion), recordings = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct tk_conversion_input input;
-        host_input(host, i, &input);
-        recordings += input.plan->out_role == TK_ROLE_RECORDING;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        struct tk_conversion_input input;
-        host_input(host, i, &input);
-        if (input.plan->out_role != TK_ROLE_RECORDING) continue;
+    struct tk_conversion_input input;
+    uint32_t recordings = 0;
+    for (uint32_t at = 0; host_next_recording(host, &at, &input);) recordings++;
+    for (uint32_t at = 0; host_next_recording(host, &at, &input);) {
         print_line("%s: %s; %s", input.name, input.encoding_reason,
                    input.plan->probe->format ? input.plan->probe->reason : "not recognised, read as --type says");
         if (recordings > 1)
@@ -26,10 +20,9 @@ static void print_heading(const struct host *host) {
     print_text("\n", 1);
 }
 
-static bool begin_report(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
-                         int *out_exit) {
+static bool begin_report(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
     (void)first, (void)out_can_rewrite, (void)out_exit;
-    if (output > 0 && !host->settings->json && !host->settings->csv) print_text("\n", 1);
+    if (host->output > 0 && !host->settings->json && !host->settings->csv) print_text("\n", 1);
     return true;
 }
 

@@ -35,7 +35,8 @@ static bool set(tk_conversion *conversion, const struct setting *setting) {
         message_error("--%s %s needs a unit, as in %sms", setting->option->name, value, value);
         return false;
     }
-    if (tk_conversion_set(conversion, setting->key, value) == TK_OK) return true;
+    bool is_pair = !*setting->option->key; // KEY=VALUE of --set names an option of a recording
+    if ((is_pair ? tk_conversion_set_option : tk_conversion_set)(conversion, setting->key, value) == TK_OK) return true;
     report_refused(setting, tk_conversion_error(conversion));
     return false;
 }
@@ -165,11 +166,10 @@ static void answer_keep(struct host *host, const struct tk_request *request) {
 static void begin_output(struct host *host) {
     host->read_bytes = host->total_bytes = 0;
     for (size_t i = 0; i < host->sources.count; i++) host->sources.items[i].is_recording = false;
-    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
-        struct tk_conversion_input input;
-        host_input(host, i, &input);
+    struct tk_conversion_input input;
+    for (uint32_t at = 0; host_next_recording(host, &at, &input);) {
         struct source *file = &host->sources.items[input.source];
-        if (input.plan->out_role != TK_ROLE_RECORDING || file->is_recording) continue;
+        if (file->is_recording) continue;
         file->is_recording = true;
         host->total_bytes += file->size;
         host->read_bytes += file->read;
@@ -181,8 +181,9 @@ static void begin_output(struct host *host) {
 static int open_output(struct host *host, const struct tk_request *request) {
     bool can_rewrite = false;
     int result = EXIT_FINE;
+    host->output = request->output;
     const struct source *first = &host->sources.items[request->source];
-    if (!host->on_open || host->on_open(host, request->output, first, &can_rewrite, &result)) {
+    if (!host->on_open || host->on_open(host, first, &can_rewrite, &result)) {
         begin_output(host);
         tk_conversion_open(host->conversion, can_rewrite);
     } else {
@@ -216,13 +217,6 @@ static void show_progress(struct host *host) {
     struct tk_progress done;
     tk_get_progress(tk_conversion_handle(host->conversion), &done);
     progress_show(&host->progress, host->read_bytes, done.events);
-}
-
-static void show_message(const struct tk_request *request) {
-    if (request->severity == TK_MESSAGE_ERROR) message_error("%s", request->text);
-    else if (request->severity == TK_MESSAGE_WARNING) message_warn("%s", request->text);
-    else if (request->severity == TK_MESSAGE_INFO) message_info("%s", request->text);
-    else message_detail("%s", request->text);
 }
 
 static void write_output(struct host *host, const struct tk_request *request) {
@@ -291,7 +285,7 @@ static int serve_requests(struct host *host) {
             break;
         case TK_REQUEST_PROGRESS: show_progress(host); break;
         case TK_REQUEST_MESSAGE:
-            show_message(request);
+            message_print_at((enum message_level)request->severity, "%s", request->text);
             if (host->on_error && request->severity == TK_MESSAGE_ERROR) host->on_error(host, request);
             break;
         case TK_REQUEST_DONE:
@@ -340,17 +334,18 @@ void host_release(struct host *host) {
 
 // ---- Queries --------------------------------------------------------------------------------------
 
-void host_input(const struct host *host, uint32_t number, struct tk_conversion_input *out_input) {
-    tk_conversion_input(host->conversion, tk_conversion_handle_input(host->conversion, number), out_input);
+bool host_next_recording(const struct host *host, uint32_t *at, struct tk_conversion_input *out_input) {
+    while (*at < tk_conversion_input_count(host->conversion)) {
+        tk_conversion_input(host->conversion, (*at)++, out_input);
+        if (out_input->plan->out_group == host->output) return true;
+    }
+    return false;
 }
 
 const char *host_name(const struct host *host) {
     struct tk_conversion_input input;
-    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
-        host_input(host, i, &input);
-        if (input.plan->out_role == TK_ROLE_RECORDING) return input.name;
-    }
-    return "";
+    uint32_t at = 0;
+    return host_next_recording(host, &at, &input) ? input.name : "";
 }
 
 int host_report_stopped(const struct host *host) {

@@ -14,6 +14,7 @@ struct host {
     const struct settings *settings;
     struct sources sources;
     tk_conversion *conversion;
+    uint32_t output;       // number of the open output
     const char *keep_path; // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;
     bool show_progress;       // set by the command: shows the progress of each output
@@ -30,8 +31,7 @@ struct host {
     int (*on_plan)(struct host *host); // called after all sources are recognised; EXIT_FINE: continue
     void (*on_error)(struct host *host, const struct tk_request *request); // called after each message of an error
     // Called when an output begins. Returns false after a message to skip the output; sets *out_exit then.
-    bool (*on_open)(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
-                    int *out_exit);
+    bool (*on_open)(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit);
     // Write to the output. Return false after a message, or if the reader of the pipe has closed it.
     bool (*on_write)(struct host *host, const uint8_t *bytes, size_t len);
     bool (*on_rewrite)(struct host *host, const uint8_t *bytes, size_t len);
@@ -47,8 +47,9 @@ void host_release(struct host *host);
 
 // Returns the name of the first file of the recording, between on_open and on_close.
 const char *host_name(const struct host *host);
-// Describes the input with this number in the handle of the open output.
-void host_input(const struct host *host, uint32_t number, struct tk_conversion_input *out_input);
+// Finds the next input that is a recording of the open output, from number *at on, and advances *at. Returns false if
+// there is none.
+bool host_next_recording(const struct host *host, uint32_t *at, struct tk_conversion_input *out_input);
 // Prints that the user stopped the conversion, and after how many bytes. Returns the exit code.
 int host_report_stopped(const struct host *host);
 // Returns the worse of two exit codes.

@@ -40,8 +40,11 @@ const char *message_escaped(const char *text, char *out, size_t out_size) {
     return out;
 }
 
-static void print(const char *prefix, const char *format, va_list arguments) {
-    va_list again;
+void message_print_at(enum message_level level, const char *format, ...) {
+    static const char *const prefixes[] = { "", "", "tonkopf: warning: ", "tonkopf: " };
+    if (level == MESSAGE_DETAIL ? !is_verbose : is_quiet && level != MESSAGE_ERROR) return;
+    va_list arguments, again;
+    va_start(arguments, format);
     va_copy(again, arguments);
     int len = vsnprintf(NULL, 0, format, again);
     va_end(again);
@@ -49,40 +52,10 @@ static void print(const char *prefix, const char *format, va_list arguments) {
     char *text = malloc(room), *escaped = malloc(escaped_room);
     message_end_progress();
     if (text && escaped && vsnprintf(text, room, format, arguments) >= 0)
-        fprintf(stderr, "%s%s\n", prefix, message_escaped(text, escaped, escaped_room));
+        fprintf(stderr, "%s%s\n", prefixes[level], message_escaped(text, escaped, escaped_room));
+    va_end(arguments);
     free(text);
     free(escaped);
-}
-
-void message_error(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    print("tonkopf: ", format, arguments);
-    va_end(arguments);
-}
-
-void message_warn(const char *format, ...) {
-    if (is_quiet) return;
-    va_list arguments;
-    va_start(arguments, format);
-    print("tonkopf: warning: ", format, arguments);
-    va_end(arguments);
-}
-
-void message_info(const char *format, ...) {
-    if (is_quiet) return;
-    va_list arguments;
-    va_start(arguments, format);
-    print("", format, arguments);
-    va_end(arguments);
-}
-
-void message_detail(const char *format, ...) {
-    if (!is_verbose) return;
-    va_list arguments;
-    va_start(arguments, format);
-    print("", format, arguments);
-    va_end(arguments);
 }
 
 void message_progress(const char *format, ...) {

@@ -8,19 +8,23 @@
 #include <stddef.h>
 
 #if defined(__GNUC__)
-#define PRINTF_LIKE __attribute__((format(printf, 1, 2)))
+#define PRINTF_LIKE(format_at) __attribute__((format(printf, format_at, format_at + 1)))
 #else
-#define PRINTF_LIKE
+#define PRINTF_LIKE(format_at)
 #endif
 
-void message_error(const char *format, ...) PRINTF_LIKE;
-void message_warn(const char *format, ...) PRINTF_LIKE;
-void message_info(const char *format, ...) PRINTF_LIKE;   // prints nothing with --quiet
-void message_detail(const char *format, ...) PRINTF_LIKE; // prints only with --verbose
+// Levels in the order of tk_message_severity. Prints details only with --verbose, infos and warnings not with --quiet.
+enum message_level { MESSAGE_DETAIL, MESSAGE_INFO, MESSAGE_WARNING, MESSAGE_ERROR };
+
+void message_print_at(enum message_level level, const char *format, ...) PRINTF_LIKE(2);
+#define message_error(...) message_print_at(MESSAGE_ERROR, __VA_ARGS__)
+#define message_warn(...) message_print_at(MESSAGE_WARNING, __VA_ARGS__)
+#define message_info(...) message_print_at(MESSAGE_INFO, __VA_ARGS__)
+#define message_detail(...) message_print_at(MESSAGE_DETAIL, __VA_ARGS__)
 void message_set_level(bool quiet, bool verbose);
 
 // Prints a progress line on a terminal. The next progress line overwrites it; the next message removes it.
-void message_progress(const char *format, ...) PRINTF_LIKE;
+void message_progress(const char *format, ...) PRINTF_LIKE(1);
 void message_end_progress(void);
 
 // Copies a text to `out` with control characters escaped as \u001b. Cuts it to out_size. Returns `out`.

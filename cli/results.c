@@ -88,24 +88,17 @@ static uint32_t first_place(const tk_report *report, const char *problem) {
     return NO_ROW;
 }
 
-static const char *input_name(const struct host *host, uint32_t place) {
-    uint64_t number;
-    struct tk_conversion_input input;
-    if (!tk_report_number(host->report, "places", place, "input_number", &number)) return host_name(host);
-    host_input(host, (uint32_t)number, &input);
-    return input.name;
-}
-
 static void print_problem(const struct host *host, uint32_t row) {
     const tk_report *report = host->report;
     const char *detail = tk_report_string(report, "problems", row, "detail");
     uint32_t first = first_place(report, tk_report_string(report, "problems", row, "id"));
+    const char *input = tk_report_string(report, "places", first, "input");
     uint64_t count, offset;
     char place[80] = "";
     if (tk_report_number(report, "places", first, "offset", &offset))
         snprintf(place, sizeof place, ", first at byte %" PRIu64, offset);
     tk_report_number(report, "problems", row, "count", &count);
-    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(host, first),
+    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", *input ? input : host_name(host),
                  tk_report_string(report, "problems", row, "title"), *detail ? " (" : "", detail, *detail ? ")" : "",
                  count, count == 1 ? "" : "s", place);
     message_detail("    %s %s", tk_report_string(report, "problems", row, "cause"),

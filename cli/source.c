@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "source.h"
 
-#include "bytes.h"
 #include "message.h"
 #include "tonkopf.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,13 +96,11 @@ static bool matches(const char *pattern, const char *name) {
 
 // Returns FOLDER/NAME. Allocated; NULL: no memory.
 static char *join_path(const char *folder, const char *name) {
-    size_t folder_len = strlen(folder);
-    bool has_slash = folder_len > 0 && strchr("/\\", folder[folder_len - 1]);
-    struct bytes path = { 0 };
-    bool ok = bytes_append(&path, folder, folder_len) && (has_slash || bytes_append(&path, "/", 1)) &&
-              bytes_append(&path, name, strlen(name) + 1);
-    if (!ok) bytes_release(&path);
-    return (char *)path.data;
+    size_t len = strlen(folder), room = len + strlen(name) + 2;
+    bool has_slash = len > 0 && strchr("/\\", folder[len - 1]);
+    char *path = malloc(room);
+    if (path) snprintf(path, room, "%s%s%s", folder, has_slash ? "" : "/", name);
+    return path;
 }
 
 static void take_from_folder(void *ctx, const char *name);

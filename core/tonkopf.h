@@ -364,8 +364,8 @@ typedef enum tk_dump_stage {
     TK_DUMP_EVENTS,
     TK_DUMP_TRACKS,
     TK_DUMP_OUTLINE,
-    TK_DUMP_VENDOR,
-    TK_DUMP_JOBS
+    TK_DUMP_JOBS,
+    TK_DUMP_VENDOR
 } tk_dump_stage;
 
 // Receives one line (without newline) per item of a stage. Returning false refuses the output.
@@ -506,6 +506,8 @@ typedef enum tk_report_form {
 // this build can produce, and every problem with its cause and remedy. Constant for one build. TK_SINK_REFUSED: `write`
 // returned false.
 TK_MUST_USE tk_status tk_schema_json(tk_write_fn write, void *ctx);
+// Writes the formats and all options as JSON. wasm/types.ts describes the members (Catalogue).
+TK_MUST_USE tk_status tk_catalogue_json(tk_write_fn write, void *ctx);
 
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
 // table: id of the table for TK_REPORT_CSV (TK_MISUSE if there is no such table), otherwise NULL.
@@ -679,7 +681,11 @@ typedef enum tk_exit_code {
 TK_MUST_USE tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion **out_conversion);
 TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const struct tk_source_info *info,
                                                uint32_t *out_source);
-// Sets an option of tk_set_option, for the recordings whose format has it, or one of:
+// Sets an option of tk_set_option, for the recordings whose format has it. from-ns and to-ns choose the time range of
+// the output and of the checks. Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is
+// allowed. The conversion stays usable.
+TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const char *key, const char *value);
+// The same for a setting of the conversion itself, or an option. The settings are:
 //   "output"   trace (default), report, dump or samples
 //   "expect"   an expectation of tk_report_expect; may be repeated
 //   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
@@ -691,7 +697,6 @@ TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const 
 //              chooses the time range. A host that saves the memory of the conversion meanwhile can make the trace of
 //              any later range from it
 //   "unused"   quiet: no message about options that only other formats have
-// from-ns and to-ns choose the time range of the output and of the checks.
 // Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is allowed. The conversion stays
 // usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
@@ -725,15 +730,13 @@ struct tk_conversion_input {
     int32_t member; // index of the file in an archive; -1: none
     uint32_t block; // number of the block in a text
     const char *name;
-    tk_encoding_kind encoding;
     const char *encoding_reason;
-    bool is_gzip;
-    uint64_t size; // decoded size in bytes; of packed data the size that the archive claims, or the packed size of the
-                   // source; UINT64_MAX: unknown
-    const char *problem; // damage of the archive or of the packed data; "": none
     const struct tk_plan_input *plan;
 };
 void tk_conversion_input(const tk_conversion *conversion, uint32_t input, struct tk_conversion_input *out_input);
+// Writes everything about the inputs, with their probes, their plan and its reasons, as a JSON list; at
+// TK_REQUEST_PLAN. wasm/types.ts describes the members (DetectedInput).
+TK_MUST_USE tk_status tk_conversion_inputs_json(const tk_conversion *conversion, tk_write_fn write, void *ctx);
 uint32_t tk_conversion_recording_count(const tk_conversion *conversion);
 // Overrides the plan for one input and plans again. TK_PLAN_AUTO or NULL: no override.
 void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t role, int32_t core, int32_t with,
@@ -742,9 +745,6 @@ void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t r
 // Returns the handle whose report belongs to the output, from TK_REQUEST_OPEN to CLOSE; NULL at TK_REQUEST_DISCARD.
 // With a time range and checks another handle writes the trace: take its size from the WRITE requests.
 const tk *tk_conversion_handle(const tk_conversion *conversion);
-// Map the input numbers of the output's handle to the inputs of TK_REQUEST_PLAN.
-uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);
-uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number);
 
 // Makes the report of the output at TK_REQUEST_CLOSE, with its verdicts on "expect" and "fail-on" (tk_report_free).
 TK_MUST_USE tk_status tk_conversion_report(tk_conversion *conversion, tk_report **out_report);

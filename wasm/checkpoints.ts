@@ -2,6 +2,7 @@
 // Checkpoints of a recording. A first pass over the recording, which makes only a report, saves the state of the conversion at regular
 // intervals; a trace of a time range then starts from the last state before it.
 import { CoreError } from './errors.js';
+import { joined } from './copy.js';
 import type { Host } from './host.js';
 
 export interface Point {
@@ -16,11 +17,6 @@ export interface Point {
 const EVERY = 4 << 20; // bytes between two points; Tonkopf reads them in about 50 ms
 const MOST = 256;
 const MOST_BYTES = 96 << 20;
-
-const everySecond = <Item>(items: Item[]): Item[] => items.filter((_, index) => index % 2 === 1);
-
-/** A value of `from-ns` after all events: the trace contains only names. */
-export const NEVER = String(2n ** 63n - 1n);
 
 /** Saves the state; null: out of memory. The conversion continues without this point. */
 function stateOf(host: Host): Uint8Array | null {
@@ -65,20 +61,22 @@ export class Points {
 
   /** Saves a point if enough bytes were read since the last one. The host calls this before it reads each piece. */
   pass(host: Host): void {
-    const read = host.bytesRead;
-    if (read < this.#next) return;
+    const { bytesIn, skippedUntilTicks } = host.progress;
+    if (bytesIn < this.#next) return;
     const state = stateOf(host);
-    if (!state) this.#next = Infinity;
-    if (!state) return;
-    this.#points.push({ state, skippedUntilTicks: host.skippedUntilTicks, written: this.#written });
+    if (!state) {
+      this.#next = Infinity;
+      return;
+    }
+    this.#points.push({ state, skippedUntilTicks, written: this.#written });
     this.#bytes += state.length;
     while (this.#points.length > 1 && (this.#points.length > MOST || this.#bytes > this.mostBytes)) this.#thinOut();
-    this.#next = read + this.#every;
+    this.#next = bytesIn + this.#every;
   }
 
   /** Removes every second point and doubles the distance of the following points. */
   #thinOut(): void {
-    this.#points = everySecond(this.#points);
+    this.#points = this.#points.filter((_, index) => index % 2 === 1);
     this.#bytes = this.#points.reduce((sum, { state }) => sum + state.length, 0);
     this.#every *= 2;
   }
@@ -92,13 +90,6 @@ export class Points {
 
   /** Returns the beginning of a trace from this point: the names that the first pass wrote before it. */
   namesOf({ written }: Point): Uint8Array<ArrayBuffer> {
-    const names = new Uint8Array(written);
-    let at = 0;
-    for (const block of this.#names) {
-      if (at >= written) break;
-      names.set(block.subarray(0, written - at), at);
-      at += block.length;
-    }
-    return names;
+    return joined(this.#names).slice(0, written);
   }
 }

@@ -5,7 +5,6 @@ import { CoreError } from './errors.js';
 import { Host } from './host.js';
 import type { HostOptions, Output, Setting, Stop } from './host.js';
 import type { Point, Points } from './checkpoints.js';
-import { catalogueOf } from './inputs.js';
 import { Module } from './module.js';
 import type {
   Catalogue,
@@ -60,7 +59,7 @@ const HEAD = 256 * 1024; // first bytes of each source, which Tonkopf reads to r
 
 /** Returns options and formats of the core. */
 export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
-  return catalogueOf(await Module.open(module));
+  return JSON.parse((await Module.open(module)).written('tk_catalogue_json')) as Catalogue;
 }
 
 /** Runs a conversion and closes its sources. After an error it passes on the last bytes too: the bytes written before an error are a valid trace. */
@@ -210,7 +209,7 @@ async function openChosen(
   chosen: Map<string, InputChoice>,
 ): Promise<void> {
   const { format = 'auto' } = options;
-  host.begin([...settingsOf(options), ...settings]);
+  host.begin([], [...settingsOf(options), ...settings]);
   await host.next(); // stops at the request `plan`
   choose(host, chosen, format === 'auto' ? null : format);
   await expectStop(host, 'open');
@@ -241,7 +240,7 @@ export async function convert(
   return withHost(host, async () => {
     await openChosen(host, options, settings, chosen);
     await expectStop(host, 'close');
-    const { bytes, head, leftOut } = host,
+    const { bytes, head, progress: leftOut } = host,
       report = host.report();
     while ((await host.next()) !== 'done') host.skip();
     const { exitCode, messages } = host;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies of sources that can be read only once, for inputs that Tonkopf reads in any order or more than once.
+import { ofBlob } from './input.js';
 import type { Source } from './types.js';
 
 export interface Copy {
@@ -11,27 +12,27 @@ export interface Copy {
 }
 
 export class MemoryCopy implements Copy {
-  #chunks: Uint8Array[] = [];
-  #size = 0;
+  #chunks: Uint8Array<ArrayBuffer>[] = [];
 
   async append(bytes: Uint8Array): Promise<void> {
     this.#chunks.push(Uint8Array.from(bytes));
-    this.#size += bytes.length;
   }
 
   async source(name: string): Promise<Source> {
-    return { name, size: this.#size, open: () => this.#from(0), openAt: (offset) => this.#from(offset) };
+    return ofBlob(name, new Blob(this.#chunks));
   }
 
   async close(): Promise<void> {
     this.#chunks = [];
   }
+}
 
-  async *#from(offset: number): AsyncGenerator<Uint8Array> {
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      if (offset < at + chunk.length) yield chunk.subarray(Math.max(0, offset - at));
-      at += chunk.length;
-    }
+export function joined(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    whole.set(block, at);
+    at += block.length;
   }
+  return whole;
 }

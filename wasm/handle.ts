@@ -2,10 +2,11 @@
 // Converts a recording while it arrives, with a handle of the core (`tk`).
 import { Module, Out, struct } from './module.js';
 import type { Argument } from './module.js';
-import { ROLES } from './inputs.js';
 import { HANDLE_INPUT, PROGRESS, structSize } from './structs.js';
 import type { Values } from './structs.js';
 import type { Role } from './types.js';
+
+export const ROLES: readonly (Role | 'none')[] = ['recording', 'names', 'symbols', 'times', 'none'];
 
 /** Returns the counts of a handle (struct tk_progress). */
 export function progressOf(module: Module, handle: number): Values<typeof PROGRESS> {
@@ -79,17 +80,9 @@ export class Handle {
     return this.module.written('tk_report_json', this.#handle);
   }
 
-  takeOutput(): Uint8Array<ArrayBuffer> {
-    return this.module.takeOutput();
-  }
-
-  takeHead(): Uint8Array<ArrayBuffer> {
-    return this.module.takeHead();
-  }
-
   /** Returns the last bytes of the trace, and the bytes that replace its beginning. Call it after `finish`. */
   ending(): { rest: Uint8Array<ArrayBuffer>; head: Uint8Array<ArrayBuffer> } {
-    return { rest: this.takeOutput(), head: this.takeHead() };
+    return { rest: this.module.take('trace'), head: this.module.take('head') };
   }
 
   /** Returns the bytes that complete a trace of the input so far, and the bytes that replace its beginning. The handle does not change. */

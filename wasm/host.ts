@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The host of one conversion of the core (`tk_conversion`) performs its requests: it reads the sources, and passes the output of the
 // conversion to the caller.
-import { MemoryCopy } from './copy.js';
+import { MemoryCopy, joined } from './copy.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
-import { progressOf } from './handle.js';
-import { ENCODINGS, ROLES, inputsOf } from './inputs.js';
+import { ROLES, progressOf } from './handle.js';
 import { Module, Out, struct } from './module.js';
 import type { Argument } from './module.js';
 import { SourceReader } from './stream.js';
-import { REQUEST, SOURCE } from './structs.js';
+import { PROGRESS, REQUEST, SOURCE } from './structs.js';
 import type { Values } from './structs.js';
-import type { DetectedInput, Encoding, LeftOut, Message, Override, Progress, Report, Role, Source } from './types.js';
+import type { DetectedInput, Encoding, Message, Override, Progress, Report, Role, Source } from './types.js';
 
 export interface Output {
   onProgress?(progress: Progress): void;
   /** receives the trace block by block, and owns the blocks */
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
-  /** size of all blocks except the last, in bytes; undefined: blocks as the core writes them */
+  /** least size of all blocks except the last, in bytes; undefined: blocks as the core writes them */
   blockSize?: number;
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
 }
@@ -38,6 +37,7 @@ const REQUESTS = [
 ] as const;
 /** Requests at which `next` returns, so that its caller answers them. */
 export type Stop = 'plan' | 'open' | 'close' | 'discard' | 'done';
+const ENCODINGS: readonly Encoding[] = ['binary', 'hex', 'base64', 'json'];
 const SEVERITIES = ['detail', 'info', 'warning', 'error'] as const;
 const UNKNOWN_SIZE = 2n ** 64n - 1n;
 
@@ -60,14 +60,6 @@ export type Setting = readonly [key: string, value: string];
 
 const PROGRESS_EVERY_MS = 80;
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const messageOf = ({ severity, source, text }: Request): Message => ({
-  severity: SEVERITIES[severity]!,
-  source,
-  text: text!,
-});
-
 export class Host {
   readonly messages: Message[] = [];
   /** size of all blocks of the output so far */
@@ -80,8 +72,9 @@ export class Host {
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
   #shownAt = 0;
-  #block: Uint8Array<ArrayBuffer> | null = null;
-  #gathered = 0;
+  /** bytes of the output that are not passed on yet */
+  #pieces: Uint8Array<ArrayBuffer>[] = [];
+  #pending = 0;
 
   constructor(
     readonly module: Module,
@@ -102,13 +95,14 @@ export class Host {
 
   // ---- Calls of the conversion
 
-  /** Begins the conversion. Throws if a setting is invalid, before it reads anything. */
-  begin(settings: readonly Setting[]): void {
+  /** Begins the conversion. `options`: of recordings, `own`: settings of the conversion itself. Throws if one is invalid, before it reads anything. */
+  begin(options: readonly Setting[], own: readonly Setting[] = []): void {
     const { module } = this,
       conversion = new Out();
     module.check(module.call('tk_conversion_new', module.allocator, conversion));
     this.#conversion = module.number(conversion.address);
-    for (const [key, value] of settings) this.#check('tk_conversion_set', key, value);
+    for (const [key, value] of options) this.#check('tk_conversion_set_option', key, value);
+    for (const [key, value] of own) this.#check('tk_conversion_set', key, value);
     for (const [index, source] of this.sources.entries()) {
       const encoding = this.options.encodings?.[index];
       const info = struct(SOURCE, {
@@ -127,7 +121,7 @@ export class Host {
 
   /** Returns the planned inputs. Call it only at the request `plan`. */
   inputs(): DetectedInput[] {
-    return inputsOf(this.module, this.#conversion);
+    return JSON.parse(this.module.written('tk_conversion_inputs_json', this.#conversion)) as DetectedInput[];
   }
 
   /** Overrides the plan for one input. Call it only at the request `plan`. with: index of the recording that the input belongs to. */
@@ -165,19 +159,9 @@ export class Host {
     return { reportJson, report: JSON.parse(reportJson) as Report };
   }
 
-  /** Events before this tick of the target are already filtered. A time range may begin at this tick or later. */
-  get skippedUntilTicks(): number {
-    return progressOf(this.module, this.#handle).skippedUntilTicks;
-  }
-
-  get bytesRead(): number {
-    return progressOf(this.module, this.#handle).bytesIn;
-  }
-
-  /** Numbers of items that the trace omits, because they are before its time range. */
-  get leftOut(): LeftOut {
-    const { states, slices, instants, values, arguments: args } = progressOf(this.module, this.#handle);
-    return { states, slices, instants, values, arguments: args };
+  /** Counts of the output (struct tk_progress). */
+  get progress(): Values<typeof PROGRESS> {
+    return progressOf(this.module, this.#handle);
   }
 
   /** Returns the state of the conversion. Call it between two requests. */
@@ -229,7 +213,7 @@ export class Host {
           this.head = this.#bytesOf(request);
           break;
         case 'message':
-          this.messages.push(messageOf(request));
+          this.messages.push({ severity: SEVERITIES[request.severity]!, source: request.source, text: request.text! });
           break;
         case 'progress':
           this.#showProgress();
@@ -258,9 +242,12 @@ export class Host {
     if (bytes.length) this.output.onBlock?.(bytes);
   }
 
-  /** Passes on the last, incomplete block. */
+  /** Passes on the bytes that are too few for a block. */
   flush(): void {
-    if (this.#block) this.#pass(this.#block.slice(0, this.#gathered));
+    const [first, ...more] = this.#pieces;
+    this.#pieces = [];
+    this.#pending = 0;
+    if (first) this.output.onBlock?.(more.length ? joined([first, ...more]) : first);
   }
 
   async close(): Promise<void> {
@@ -279,21 +266,18 @@ export class Host {
       const read = this.#readers[source]!.read(offset, Math.min(len, this.module.inputSize));
       bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
-      return this.#failReading(error, isLook && !offset);
+      this.output.signal?.throwIfAborted();
+      const isNothing = isLook && !offset; // the source cannot be read at all
+      if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
+      return this.#fail(error); // the conversion uses the bytes before the error
     }
     this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
     this.#showProgress();
   }
 
-  /** Tells the conversion that a source cannot be read further; it converts the bytes so far. Throws the error if no byte was read, or if the caller passed a wrong input. */
-  #failReading(error: unknown, isNothing: boolean): void {
-    this.output.signal?.throwIfAborted();
-    if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
-    this.#fail(error);
-  }
-
   #fail(error: unknown): void {
-    this.#call('tk_conversion_fail', textOf(error).slice(0, 1024));
+    const text = error instanceof Error ? error.message : String(error);
+    this.#call('tk_conversion_fail', text.slice(0, 1024));
   }
 
   async #keep(request: Request): Promise<void> {
@@ -321,34 +305,16 @@ export class Host {
 
   #drain(request: Request): void {
     this.bytes += request.len;
-    const { blockSize } = this.output;
-    if (blockSize) this.#gather(this.module.bytes(request.bytes, request.len), blockSize);
-    else if (request.len) this.output.onBlock?.(this.#bytesOf(request));
-  }
-
-  /** Collects the output in blocks of `blockSize` bytes. */
-  #gather(bytes: Uint8Array, blockSize: number): void {
-    for (let from = 0; from < bytes.length;) {
-      const piece = bytes.subarray(from, from + blockSize - this.#gathered);
-      this.#block ??= new Uint8Array(blockSize);
-      this.#block.set(piece, this.#gathered);
-      this.#gathered += piece.length;
-      from += piece.length;
-      if (this.#gathered === blockSize) this.#pass(this.#block);
-    }
-  }
-
-  #pass(block: Uint8Array<ArrayBuffer>): void {
-    this.#block = null;
-    this.#gathered = 0;
-    this.output.onBlock?.(block);
+    this.#pending += request.len;
+    if (this.output.onBlock) this.#pieces.push(this.#bytesOf(request));
+    if (this.#pending >= (this.output.blockSize ?? 1)) this.flush();
   }
 
   #showProgress(force = false): void {
     const now = Date.now();
     if (!this.#isOpen || !this.output.onProgress || (!force && now - this.#shownAt < PROGRESS_EVERY_MS)) return;
     this.#shownAt = now;
-    const { bytesIn, events } = progressOf(this.module, this.#handle);
+    const { bytesIn, events } = this.progress;
     this.output.onProgress({ bytesIn, events, bytesOut: this.bytes, bytesTotal: this.bytesTotal });
   }
 }

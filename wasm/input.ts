@@ -17,7 +17,7 @@ const ofBytes = (name: string, bytes: Uint8Array): Source => ({
   open: () => once(bytes),
   openAt: (offset) => once(bytes.subarray(offset)),
 });
-const ofBlob = (name: string, blob: BlobLike): Source => ({
+export const ofBlob = (name: string, blob: BlobLike): Source => ({
   name,
   size: blob.size,
   open: () => blob.stream(),
@@ -83,7 +83,7 @@ function readingOf(value: Once): Reading {
 }
 
 /** Yields the chunks of a source. An abort ends this immediately, also during a pending read, and closes the source. */
-async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown> {
+export async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown> {
   const { next, stop } = readingOf(value);
   let refuse = (_: unknown): void => {},
     ended = false;

@@ -15,6 +15,7 @@ import type { Overrides } from './convert.js';
 import { Handle } from './handle.js';
 import { Host as ConversionHost } from './host.js';
 import type { Output, Setting } from './host.js';
+import { joined } from './copy.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
@@ -42,15 +43,7 @@ function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
 export const moduleOf = (host: Host): (() => Promise<WebAssembly.Module>) => madeOnce(() => host.compile());
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
-const COMMON: readonly (keyof CommonOptions)[] = [
-  'format',
-  'tick-ns',
-  'raw-events',
-  'wall-clock-ns',
-  'from-ns',
-  'to-ns',
-];
-
+/** The members of Options that are no options of a recording. */
 const OTHERS: readonly string[] = [
   'set',
   'expect',
@@ -60,62 +53,38 @@ const OTHERS: readonly string[] = [
   'onBlock',
 ] satisfies (keyof Options)[];
 
-/** Settings of a conversion (tk_conversion_set) that are no options of a recording. */
-const OWN: readonly string[] = [
-  'output',
-  'expect',
-  'fail-on',
-  'stage',
-  'json',
-  'event',
-  'task',
-  'core',
-  'like',
-  'signal',
-  'figures',
-  'range',
-  'unused',
-];
+const COMMON: readonly string[] = [
+  'format',
+  'tick-ns',
+  'raw-events',
+  'wall-clock-ns',
+  'from-ns',
+  'to-ns',
+] satisfies (keyof CommonOptions)[];
 
-/** Returns the options as keys and texts for the core. Throws for an unknown option, because the core would ignore it. */
-function coreOptions(options: Options): Record<string, string> {
-  const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
-  const unknown = Object.keys(options).find(
-    (key) => !OTHERS.includes(key) && !(COMMON as readonly string[]).includes(key),
-  );
-  if (unknown !== undefined)
-    throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
-  const own = Object.keys(options.set ?? {}).find((key) => OWN.includes(key));
-  if (own !== undefined) throw new CoreError('misuse', `${own} is no option of a recording`);
-  const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, text(options[key])] as const]));
-  return Object.fromEntries([
-    ...common,
-    ...Object.entries(options.set ?? {}).map(([key, value]) => [key, text(value)] as const),
-  ]);
+/** Returns the options of a recording as keys and texts for the core, which refuses an unknown one. */
+function coreOptions({ set = {}, ...options }: Options): Setting[] {
+  const common = Object.entries(options).filter(([key]) => !OTHERS.includes(key));
+  const unknown = common.find(([key]) => !COMMON.includes(key));
+  if (unknown) throw new CoreError('misuse', `${unknown[0]}: no such option; those of one format stand in "set"`);
+  return [...common, ...Object.entries(set)]
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, String(typeof value === 'boolean' ? Number(value) : value)]);
 }
 
 const listOf = <Item>(value: Item | readonly Item[] | undefined): Item[] =>
   value === undefined ? [] : Array.isArray(value) ? [...(value as readonly Item[])] : [value as Item];
 
 /** Returns the settings of a conversion. The report covers the same time range as the trace. */
-function settingsOf(options: Options): Setting[] {
-  const { expect, failOn } = options;
-  const settings = Object.entries(coreOptions(options)).filter(([key, value]) => key !== 'format' || value !== 'auto');
-  return [
-    ...settings,
-    ['figures', 'range'],
-    ...listOf(expect).map((text): Setting => ['expect', String(text)]),
-    ...listOf(failOn).map((word): Setting => ['fail-on', String(word)]),
-  ];
-}
+const settingsOf = ({ expect, failOn }: Options): Setting[] => [
+  ['figures', 'range'],
+  ...listOf(expect).map((text): Setting => ['expect', String(text)]),
+  ...listOf(failOn).map((word): Setting => ['fail-on', String(word)]),
+];
 
-function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array<ArrayBuffer> {
-  const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
-  let at = 0;
-  for (const block of blocks) {
-    trace.set(block, at);
-    at += block.length;
-  }
+/** Returns the trace in these blocks. `head` replaces its first bytes. */
+function traceOf(blocks: Uint8Array[], head: Uint8Array): Uint8Array<ArrayBuffer> {
+  const trace = joined(blocks);
   if (trace.length) trace.set(head);
   return trace;
 }
@@ -176,9 +145,9 @@ function fed(handle: Handle, piece: Uint8Array): Uint8Array<ArrayBuffer> {
   if (!bytes) throw new InputError('unsupported', `A conversion takes bytes, not ${typeof piece}`);
   for (let at = 0; at < bytes.length;) {
     at += handle.feed(0, bytes.subarray(at, at + handle.module.inputSize));
-    pieces.push(handle.takeOutput());
+    pieces.push(handle.module.take('trace'));
   }
-  return joined(pieces, new Uint8Array());
+  return joined(pieces);
 }
 
 function conversionOf(handle: Handle): Conversion {
@@ -242,7 +211,6 @@ export function createLibrary(host: Host): Library {
     accept: (recordings: number) => void,
   ): Promise<Result[]> {
     options.signal?.throwIfAborted();
-    const settings = settingsOf(options);
     let blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
     const output: Output = {
@@ -252,7 +220,7 @@ export function createLibrary(host: Host): Library {
     };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
     return withHost(await ConversionHost.open(await module(), sources, output, copies), async (host) => {
-      host.begin(settings);
+      host.begin(coreOptions(options), settingsOf(options));
       await host.next(); // stops at the request `plan`
       const detectedInputs = plannedInputs(host, overrides);
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
@@ -271,7 +239,7 @@ export function createLibrary(host: Host): Library {
           host.open();
         } else if (stop === 'close') {
           const { head, messages } = host;
-          results.push({ trace: joined(blocks, head), head, ...host.report(), messages, exitCode: 0 });
+          results.push({ trace: traceOf(blocks, head), head, ...host.report(), messages, exitCode: 0 });
         } else {
           throw failureOf(host);
         }
@@ -302,7 +270,7 @@ export function createLibrary(host: Host): Library {
   }: Parameters<Library['startConversion']>[0] = {}): Promise<Conversion> {
     const handle = await Handle.open(await module());
     handle.begin();
-    for (const [key, value] of Object.entries(coreOptions(options))) handle.setOption(key, value);
+    for (const [key, value] of coreOptions(options)) handle.setOption(key, value);
     handle.addInput(name, 'recording', null);
     return conversionOf(handle);
   }
@@ -338,7 +306,7 @@ export function createLibrary(host: Host): Library {
     const { onProgress, signal } = options;
     const output: Output = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
     return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
-      conversion.begin([...settingsOf(options), ['output', 'report']]);
+      conversion.begin(coreOptions(options), [...settingsOf(options), ['output', 'report']]);
       await conversion.next(); // stops at the request `plan`
       const detected = plannedInputs(conversion, overrides);
       const groups = [...new Set(detected.flatMap(({ plan }) => plan.group ?? []))];

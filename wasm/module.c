@@ -6,7 +6,6 @@
 #include "module.h"
 
 #include "build_id.h"
-#include "conversion/conversion.h"
 #include "handle/handle.h"
 
 #include <string.h>
@@ -77,18 +76,4 @@ tk_status tkw_prepare_save(const tk *handle) {
     release(&head);
     release(&text);
     return handle ? tk_check_state((tk *)handle) : TK_MISUSE;
-}
-
-void tkw_describe_input(const tk_conversion *conversion, uint32_t input, struct tkw_input *out_input) {
-    const struct tk_conv_input *in = &conversion->inputs[input];
-    const struct tk_conv_source *source = &conversion->sources[in->source];
-    struct tk_member member;
-    *out_input = (struct tkw_input){ .damage = in->damage };
-    if (in->member < 0 || !tk_archive_member(source->archive, (uint32_t)in->member, &member)) return;
-    out_input->path = member.path;
-    out_input->is_deflated = member.state == TK_MEMBER_DEFLATED;
-    out_input->offset = member.offset;
-    out_input->packed = member.packed;
-    out_input->reason = tk_member_reason(member.state);
-    out_input->problem = source->packing_damage ? source->packing_damage : tk_archive_problem(source->archive);
 }

@@ -120,7 +120,7 @@ export class Module implements Memory {
     return this.#module.allocator;
   }
 
-  /** Address of the tk_sink that collects the trace of a handle for takeOutput and takeHead. */
+  /** Address of the tk_sink that collects the trace of a handle for `take`. */
   get sink(): number {
     return this.#module.sink;
   }
@@ -168,14 +168,11 @@ export class Module implements Memory {
 
   // ---- Output
 
-  /** Returns the bytes of the trace since the last call. */
-  takeOutput(): Uint8Array<ArrayBuffer> {
-    return this.#take(this.#module.trace);
-  }
-
-  /** Returns the bytes that replace the beginning of the trace; often none. */
-  takeHead(): Uint8Array<ArrayBuffer> {
-    return this.#take(this.#module.head);
+  /** Returns what `sink` has collected since the last call. `trace`: bytes of the trace; `head`: bytes that replace its beginning, often none. */
+  take(output: 'trace' | 'head' | 'text'): Uint8Array<ArrayBuffer> {
+    const { data, len } = this.read(OUTPUT, this.#module[output]);
+    this.#empty(this.#module[output]);
+    return new Uint8Array(this.bytes(data, len));
   }
 
   /** Drops output that the caller has not taken, for example after a call that failed. */
@@ -189,13 +186,7 @@ export class Module implements Memory {
     const { writeText, text } = this.#module;
     this.#empty(text);
     this.check(this.call(name, ...args, writeText, text));
-    return decoder.decode(this.#take(text));
-  }
-
-  #take(output: number): Uint8Array<ArrayBuffer> {
-    const { data, len } = this.read(OUTPUT, output);
-    this.#empty(output);
-    return new Uint8Array(this.bytes(data, len));
+    return decoder.decode(this.take('text'));
   }
 
   #empty(output: number): void {

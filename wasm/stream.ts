@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Reads byte ranges of a source, from a web stream or an async iterable.
+import { chunksUntil } from './input.js';
 import type { Source } from './types.js';
 
 const OPEN_AT_ONCE = 4; // largest number of open streams of a source; Tonkopf reads several files of an archive alternately
-
-export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
-  if (Symbol.asyncIterator in stream) {
-    yield* stream;
-    return;
-  }
-  const reader = stream.getReader();
-  try {
-    for (let step = await reader.read(); !step.done; step = await reader.read()) if (step.value) yield step.value;
-  } finally {
-    await reader.cancel().catch(() => {}); // the rest is not needed
-    reader.releaseLock();
-  }
-}
 
 /** An open stream: `rest` of its last chunk begins at byte `at` of the source. */
 interface Stream {
@@ -120,7 +107,7 @@ export class SourceReader {
     if (!known && this.#streams.length === OPEN_AT_ONCE) await this.#streams.shift()!.chunks.return?.();
     const from = offset && seeks ? offset : 0;
     const stream = known ?? {
-      chunks: chunksOf(from ? source.openAt!(from) : source.open()),
+      chunks: chunksUntil(from ? source.openAt!(from) : source.open()) as AsyncGenerator<Uint8Array>,
       at: from,
       rest: new Uint8Array(0),
     };

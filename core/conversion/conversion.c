@@ -18,40 +18,26 @@ char *tk_conv_copy(struct tk_conversion *conversion, const char *text) {
     return copy;
 }
 
-// Copies text to `at`, except if it is NULL. Returns its length.
-static size_t put(char *at, const char *text) {
-    size_t len = strlen(text);
-    if (at) memcpy(at, text, len);
-    return len;
-}
-
-// Joins the parts of a message in `out` (NULL: nowhere). Returns their length.
-static size_t join(char *out, const char *name, va_list pieces) {
-    size_t len = 0;
-    if (name) len += put(out, name);
-    if (name) len += put(out ? out + len : NULL, ": ");
-    for (const char *piece; (piece = va_arg(pieces, const char *));) len += put(out ? out + len : NULL, piece);
-    return len;
-}
-
 void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, tk_exit_code exit_code,
                      uint32_t source, const char *name, ...) {
+    bool has_failed = conversion->alloc.failed;
+    struct tk_conv_message *message = tk_alloc_zero(&conversion->alloc, sizeof *message);
+    struct tk_text text = tk_text_growing(&conversion->alloc);
     va_list pieces;
     if ((int)exit_code > conversion->exit_code) conversion->exit_code = (int)exit_code; // a larger one is worse
+    if (name) tk_text_add(&text, name), tk_text_add(&text, ": ");
     va_start(pieces, name);
-    size_t size = sizeof(struct tk_conv_message) + join(NULL, name, pieces) + 1;
+    for (const char *piece; (piece = va_arg(pieces, const char *));) tk_text_add(&text, piece);
     va_end(pieces);
-    bool has_failed = conversion->alloc.failed;
-    struct tk_conv_message *message = tk_alloc_zero(&conversion->alloc, size);
-    if (!message) { // only the message is lost: the exit code tells the host, and the conversion goes on
+    if (!message || !text.text || text.is_cut) { // only the message is lost: the exit code tells the host, and the
+                                                 // conversion goes on
+        tk_alloc_free(&conversion->alloc, text.text, text.capacity);
+        tk_alloc_free(&conversion->alloc, message, sizeof *message);
         conversion->alloc.failed = has_failed;
         if (conversion->exit_code < TK_EXIT_INPUT) conversion->exit_code = TK_EXIT_INPUT;
         return;
     }
-    *message = (struct tk_conv_message){ .severity = severity, .source = source, .size = size };
-    va_start(pieces, name);
-    join(message->text, name, pieces);
-    va_end(pieces);
+    *message = (struct tk_conv_message){ .severity = severity, .source = source, .text = text };
     *conversion->last_message = message;
     conversion->last_message = &message->next;
 }
@@ -132,7 +118,7 @@ bool tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader) {
 
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader) {
     struct tk_conv_source *source = &conversion->sources[reader->source];
-    if (!reader->is_damaged || source->damage_reported) return;
+    if (!reader->damage[0] || source->damage_reported) return;
     source->damage_reported = true;
     tk_conv_message(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, reader->source, name, reader->damage, NULL);
 }
@@ -152,21 +138,22 @@ tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion 
     return TK_OK;
 }
 
-static tk_status fail(struct tk_conversion *conversion, tk_status status, const char *text) {
+static tk_status fail(struct tk_conversion *conversion, tk_status status, const char *text, const char *more) {
     struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
     tk_text_add(&error, text);
+    tk_text_add(&error, more);
     return status;
 }
 
 const char *tk_conversion_error(const tk_conversion *conversion) { return conversion->error; }
 
 tk_status tk_conversion_add_source(tk_conversion *conversion, const struct tk_source_info *info, uint32_t *out_source) {
-    if (conversion->is_started) return fail(conversion, TK_MISUSE, "sources are added before the first request");
+    if (conversion->is_started) return fail(conversion, TK_MISUSE, "sources are added before the first request", "");
     if (!tk_alloc_grow(&conversion->alloc, (void **)&conversion->sources, &conversion->source_capacity,
                        conversion->source_count + 1, sizeof *conversion->sources))
-        return fail(conversion, TK_NO_MEMORY, "out of memory");
+        return fail(conversion, TK_NO_MEMORY, "out of memory", "");
     char *name = tk_conv_copy(conversion, info->name ? info->name : "");
-    if (!name) return fail(conversion, TK_NO_MEMORY, "out of memory");
+    if (!name) return fail(conversion, TK_NO_MEMORY, "out of memory", "");
     struct tk_conv_source *source = &conversion->sources[conversion->source_count];
     *source = (struct tk_conv_source){ .info = *info };
     source->info.name = name;
@@ -187,81 +174,72 @@ static tk_status add_setting(struct tk_conversion *conversion, const char *key, 
     struct tk_conv_setting *setting = tk_alloc_zero(&conversion->alloc, sizeof *setting);
     if (setting) setting->key = tk_conv_copy(conversion, key);
     if (setting && setting->key) setting->value = tk_conv_copy(conversion, value);
-    if (!setting || !setting->value) return fail(conversion, TK_NO_MEMORY, "out of memory");
+    if (!setting || !setting->value) return fail(conversion, TK_NO_MEMORY, "out of memory", "");
     setting->is_own = is_own;
     *conversion->last_setting = setting;
     conversion->last_setting = &setting->next;
     return TK_OK;
 }
 
-int tk_conv_index_of(const char *const *words, int count, const char *word) {
-    for (int i = 0; i < count; i++)
-        if (words[i] && !strcmp(words[i], word)) return i;
-    return -1;
-}
-
-static tk_status set_output(struct tk_conversion *conversion, const char *value) {
-    static const char *const outputs[] = { [TK_OUTPUT_TRACE] = "trace",
-                                           [TK_OUTPUT_REPORT] = "report",
-                                           [TK_OUTPUT_DUMP] = "dump",
-                                           [TK_OUTPUT_SAMPLES] = "samples" };
-    int output = tk_conv_index_of(outputs, sizeof outputs / sizeof *outputs, value);
-    if (output < 0) return fail(conversion, TK_MISUSE, "output: trace, report, dump or samples");
-    conversion->output = (enum tk_conv_output)output;
-    return TK_OK;
-}
-
-// Returns true for a word of "fail-on". Otherwise the error names the nearest one.
-static bool is_trouble(struct tk_conversion *conversion, const char *word) {
+// Accepts a word of "fail-on". Otherwise the error names the nearest one.
+static tk_status check_trouble(struct tk_conversion *conversion, const char *word) {
     struct tk_nearest nearest = { .word = word };
     for (size_t i = 0; tk_fail_on_word(i); i++) {
-        if (!strcmp(word, tk_fail_on_word(i))) return true;
+        if (!strcmp(word, tk_fail_on_word(i))) return TK_OK;
         tk_nearest_try(&nearest, tk_fail_on_word(i));
     }
-    struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
-    tk_text_add(&error, nearest.name
-                            ? "fail-on: there is no such problem; the nearest name is "
-                            : "fail-on: there is no such problem; use drops, damage, loss, notice, restarts, any, or "
-                              "the id of a problem, such as FRAME_BROKEN");
-    if (nearest.name) tk_text_add(&error, nearest.name);
-    return false;
+    if (nearest.name)
+        return fail(conversion, TK_MISUSE, "fail-on: there is no such problem; the nearest name is ", nearest.name);
+    return fail(conversion, TK_MISUSE, "fail-on: there is no such problem; use drops, damage, loss, notice, restarts, ",
+                "any, or the id of a problem, such as FRAME_BROKEN");
 }
 
-static tk_status fail_choice(struct tk_conversion *conversion, const char *key, const char *values) {
-    struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
-    tk_text_add(&error, key);
-    tk_text_add(&error, ": one of ");
-    tk_text_add(&error, values);
-    return TK_MISUSE;
+static tk_status check_rule(struct tk_conversion *conversion, const char *rule) {
+    char text[TK_EXPECT_TEXT];
+    return tk_expect_check(rule, text) ? TK_OK : fail(conversion, TK_MISUSE, text, "");
+}
+
+// Checks the value of a setting. choices: the values that it allows, "a|b"; NULL: any.
+static tk_status check(struct tk_conversion *conversion, const char *key, const char *choices, const char *value) {
+    if (!strcmp(key, "fail-on")) return check_trouble(conversion, value);
+    if (!strcmp(key, "expect")) return check_rule(conversion, value);
+    if (!choices || tk_choice(choices, value) >= 0) return TK_OK;
+    char text[32];
+    struct tk_text start = tk_text_in(text, sizeof text);
+    tk_text_add(&start, key);
+    tk_text_add(&start, ": one of ");
+    return fail(conversion, TK_MISUSE, text, choices);
+}
+
+static const char too_late[] = "options are set before the first request", no_memory[] = "out of memory";
+
+tk_status tk_conversion_set_option(tk_conversion *conversion, const char *key, const char *value) {
+    conversion->error[0] = 0;
+    if (conversion->is_started) return fail(conversion, TK_MISUSE, too_late, "");
+    if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
+        return fail(conversion, TK_NO_MEMORY, no_memory, "");
+    tk_status status = tk_set_option(conversion->trial, key, value);
+    return status == TK_OK ? add_setting(conversion, key, value, false)
+                           : fail(conversion, status, tk_error_text(conversion->trial), "");
 }
 
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
-    static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event",  "task",
-                                       "core",   "like",    "signal", "figures", "unused", "range" };
-    // Of these, the ones that allow only some values.
+    // The settings that the conversion uses itself. choices: the values that a setting allows, "a|b"; NULL: any.
     static const struct {
-        const char *key, *values;
-    } choices[] = { { "stage", "auto|frames|records|events|tracks|outline|jobs" },
-                    { "json", "0|1" },
-                    { "like", "original" },
-                    { "figures", "range" },
-                    { "unused", "quiet" },
-                    { "range", "later" } };
+        const char *key, *choices;
+    } own[] = { { "output", TK_OUTPUTS }, { "stage", TK_STAGES }, { "json", "0|1" },    { "like", "original" },
+                { "figures", "range" },   { "unused", "quiet" },  { "range", "later" }, { "expect", NULL },
+                { "fail-on", NULL },      { "event", NULL },      { "task", NULL },     { "core", NULL },
+                { "signal", NULL } };
+    size_t i = 0, count = sizeof own / sizeof *own;
+    while (i < count && strcmp(own[i].key, key)) i++;
+    if (i == count) return tk_conversion_set_option(conversion, key, value);
     conversion->error[0] = 0;
-    if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");
-    if (!strcmp(key, "output")) return set_output(conversion, value);
-    if (!strcmp(key, "fail-on") && !is_trouble(conversion, value)) return TK_MISUSE;
-    char text[TK_EXPECT_TEXT];
-    if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (!strcmp(key, choices[i].key) && !tk_is_choice(choices[i].values, value))
-            return fail_choice(conversion, key, choices[i].values);
-    if (tk_conv_index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value, true);
-    if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
-        return fail(conversion, TK_NO_MEMORY, "out of memory");
-    tk_status status = tk_set_option(conversion->trial, key, value);
-    return status == TK_OK ? add_setting(conversion, key, value, false)
-                           : fail(conversion, status, tk_error_text(conversion->trial));
+    if (conversion->is_started) return fail(conversion, TK_MISUSE, too_late, "");
+    tk_status status = check(conversion, key, own[i].choices, value);
+    if (status != TK_OK) return status;
+    if (!strcmp(key, "output")) conversion->output = (enum tk_conv_output)tk_choice(TK_OUTPUTS, value);
+    return add_setting(conversion, key, value, true);
 }
 
 // ---- Steps ----
@@ -270,7 +248,8 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
 static bool show_message(struct tk_conversion *conversion) {
     struct tk_conv_message *message = conversion->messages;
     if (conversion->shown) {
-        tk_alloc_free(&conversion->alloc, conversion->shown, conversion->shown->size);
+        tk_alloc_free(&conversion->alloc, conversion->shown->text.text, conversion->shown->text.capacity);
+        tk_alloc_free(&conversion->alloc, conversion->shown, sizeof *conversion->shown);
         conversion->shown = NULL;
     }
     if (!message) return false;
@@ -281,7 +260,7 @@ static bool show_message(struct tk_conversion *conversion) {
                                                .output = conversion->run.group,
                                                .source = message->source,
                                                .severity = message->severity,
-                                               .text = message->text };
+                                               .text = message->text.text };
     return true;
 }
 
@@ -408,45 +387,17 @@ void tk_conversion_end(tk_conversion *conversion) {
 uint32_t tk_conversion_input_count(const tk_conversion *conversion) { return conversion->input_count; }
 uint32_t tk_conversion_recording_count(const tk_conversion *conversion) { return conversion->groups; }
 
-static const char *problem_of(const struct tk_conv_source *source, const struct tk_conv_input *input) {
-    const char *of_archive = source->archive ? tk_archive_problem(source->archive) : "";
-    if (input->damage[0]) return input->damage;
-    return source->packing_damage ? source->packing_damage : of_archive;
-}
-
 void tk_conversion_input(const tk_conversion *conversion, uint32_t index, struct tk_conversion_input *out) {
     const struct tk_conv_input *input = &conversion->inputs[index];
-    const struct tk_conv_source *source = &conversion->sources[input->source];
     *out = (struct tk_conversion_input){ .source = input->source,
                                          .member = input->member,
                                          .block = input->block,
                                          .name = input->name,
-                                         .encoding = input->encoding,
                                          .encoding_reason = input->encoding_reason,
-                                         .is_gzip = input->is_gzip,
-                                         .size = input->size,
-                                         .problem = problem_of(source, input),
                                          .plan = &conversion->plan[index] };
 }
 
-void tk_conversion_override(tk_conversion *conversion, uint32_t index, int32_t role, int32_t core, int32_t with,
-                            const char *format) {
-    if (conversion->phase != TK_PHASE_PLAN || index >= conversion->input_count) return;
-    struct tk_conv_input *input = &conversion->inputs[index];
-    input->role = role;
-    input->core = core;
-    input->with = with;
-    input->format = format ? tk_conv_copy(conversion, format) : NULL; // the copy of the earlier format stays valid
-                                                                      // until the end
-    tk_plan_conversion(conversion);
-}
-
 const tk *tk_conversion_handle(const tk_conversion *conversion) { return conversion->run.handle; }
-uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion) { return conversion->run.count; }
-uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number) {
-    return conversion->run.inputs[number].input;
-}
-
 int tk_conversion_exit_code(const tk_conversion *conversion) { return conversion->exit_code; }
 
 void tk_conversion_free(tk_conversion *conversion) {

@@ -21,12 +21,16 @@ struct tk_conv_source {
     uint64_t failed_at;         // offset of the byte that could not be read
     bool damage_reported;       // a message has reported damage of packed data
     bool text_reported;         // a message has reported invalid text
-    bool is_archive_damaged;    // the archive, or the data that contain it, are damaged
     char *packing_damage;       // damage of the packed data that contain the archive; NULL: none
     struct tk_reader *once;     // the only reader of a source that is not seekable, after it has looked at the head
     tk_archive *archive;        // NULL: none
     uint32_t container;         // number of the archive for tk_plan; 0: none
 };
+
+// Returns what is damaged in the archive of a source, or in the packed data that contain it; "": nothing.
+static inline const char *tk_conv_archive_problem(const struct tk_conv_source *source) {
+    return source->packing_damage ? source->packing_damage : tk_archive_problem(source->archive);
+}
 
 struct tk_conv_input {
     uint32_t source;
@@ -39,14 +43,10 @@ struct tk_conv_input {
     char encoding_reason[160];
     bool is_gzip;
     uint64_t size;
-    bool is_damaged;    // packed data are damaged, as far as they were read during recognition
-    char damage[128];   // one sentence about the damage; "": none
+    char damage[128];   // damage of packed data, as far as they were read during recognition: a sentence; "": none
     bool is_unreadable; // a member of an archive that cannot be unpacked; its probe has the reason
     bool head_suffices;
     struct tk_probe probe;
-    // Overrides that the host set at PLAN.
-    int32_t role, core, with;
-    char *format;
 };
 
 // Steps in which the inputs of a source are recognised, item by item: the source itself, or the members of an archive.
@@ -84,7 +84,16 @@ struct tk_look {
     bool too_many_blocks;
 };
 
-enum tk_run_step { TK_RUN_BEGIN, TK_RUN_KEEP, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
+enum tk_run_step {
+    TK_RUN_BEGIN,
+    TK_RUN_KEEP,
+    TK_RUN_ASK,
+    TK_RUN_OPEN,
+    TK_RUN_SYMBOLS,
+    TK_RUN_FEED,
+    TK_RUN_FINISH,
+    TK_RUN_CLOSE
+};
 
 struct tk_run_input {
     uint32_t input; // number of the input in the conversion
@@ -107,7 +116,6 @@ struct tk_run {
     uint64_t range_offset;
     uint64_t fed, progress_at;
     bool ends_when_complete, is_complete; // tk_conversion_set_range has set the time range of the trace
-    bool is_asked;                        // the host has been asked to open an output
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
     struct tk_carry out, head;
     bool out_of_memory;
@@ -124,12 +132,13 @@ struct tk_conv_message {
     struct tk_conv_message *next;
     tk_message_severity severity;
     uint32_t source;
-    size_t size;
-    char text[];
+    struct tk_text text;
 };
 
 enum tk_conv_phase { TK_PHASE_LOOK, TK_PHASE_PLAN, TK_PHASE_RUN, TK_PHASE_DONE };
 enum tk_conv_output { TK_OUTPUT_TRACE, TK_OUTPUT_REPORT, TK_OUTPUT_DUMP, TK_OUTPUT_SAMPLES };
+#define TK_OUTPUTS "trace|report|dump|samples"                     // in the order of tk_conv_output
+#define TK_STAGES "frames|records|events|tracks|outline|jobs|auto" // in the order of tk_dump_stage
 
 struct tk_conversion {
     struct tk_allocator allocator;
@@ -166,8 +175,6 @@ char *tk_conv_copy(struct tk_conversion *conversion, const char *text); // retur
 void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader);
 void tk_conv_need_range(struct tk_conversion *conversion, uint32_t source, uint64_t offset, size_t len);
 struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind);
-// Returns the number of a word; -1: none of them.
-int tk_conv_index_of(const char *const *words, int count, const char *word);
 const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key); // value of the last setting with
                                                                                       // this key; NULL: not set
 // Requests the next bytes, or that the host appends unpacked bytes to its copy of a source that can be read only once.

@@ -69,7 +69,7 @@ static char *name_of(struct tk_conversion *conversion, uint32_t block, uint32_t 
 }
 
 static void note_damage(struct tk_conversion *conversion) {
-    const char *name = conversion->look.reader->is_damaged ? name_of(conversion, 0, 1, -1) : NULL;
+    const char *name = conversion->look.reader->damage[0] ? name_of(conversion, 0, 1, -1) : NULL;
     if (name) tk_conv_note_damage(conversion, name, conversion->look.reader);
 }
 
@@ -94,13 +94,9 @@ static struct tk_conv_input *add_input(struct tk_conversion *conversion, uint32_
                                      .container = source_of(conversion)->container,
                                      .named_core = core,
                                      .encoding = look->encoding.kind,
-                                     .size = size_of(conversion),
-                                     .role = TK_PLAN_AUTO,
-                                     .core = TK_PLAN_AUTO,
-                                     .with = TK_PLAN_AUTO };
+                                     .size = size_of(conversion) };
     if (look->reader) {
         input->is_gzip = tk_reader_is_gzip(look->reader);
-        input->is_damaged = look->reader->is_damaged;
         memcpy(input->damage, look->reader->damage, sizeof input->damage);
     }
     memcpy(input->encoding_reason, look->encoding.reason, sizeof input->encoding_reason);
@@ -116,12 +112,10 @@ static void finish_list(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
     const char *problem = tk_archive_problem(source->archive);
-    bool packing_is_damaged = look->reader->is_damaged;
     tk_conv_note_damage(conversion, source->info.name, look->reader);
-    if (packing_is_damaged) source->packing_damage = tk_conv_copy(conversion, look->reader->damage);
-    if (problem[0] && !packing_is_damaged)
+    if (look->reader->damage[0]) source->packing_damage = tk_conv_copy(conversion, look->reader->damage);
+    else if (problem[0])
         tk_conv_message(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, look->source, source->info.name, problem, NULL);
-    source->is_archive_damaged = packing_is_damaged || problem[0];
     close_reader(conversion);
     look->member = -1;
     look->step = TK_LOOK_NEXT;

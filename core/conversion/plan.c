@@ -19,39 +19,55 @@ static const char *plan_name(const struct tk_conversion *conversion, const struc
     return base_name(source->info.name);
 }
 
-static int32_t role_of(const struct tk_source_info *info, const struct tk_conv_input *input) {
-    if (input->role != TK_PLAN_AUTO) return input->role;
+static int32_t role_of(const struct tk_source_info *info) {
     if (info->role != TK_PLAN_AUTO) return info->role;
     // Only the first bytes of a live line were probed, and events may follow later.
     return info->is_side ? TK_ROLE_NAMES : info->is_live ? TK_ROLE_RECORDING : TK_PLAN_AUTO;
 }
 
-static void fill(const struct tk_conversion *conversion, const struct tk_conv_input *input, const char *format,
-                 struct tk_plan_input *out) {
-    const struct tk_source_info *info = &conversion->sources[input->source].info;
-    *out = (struct tk_plan_input){ .name = plan_name(conversion, input),
-                                   .probe = &input->probe,
-                                   .container = input->container,
-                                   .found_core = input->named_core,
-                                   .role = role_of(info, input),
-                                   .core = input->core != TK_PLAN_AUTO ? input->core : info->core,
-                                   .with = input->with,
-                                   .format = input->format ? input->format : format };
+static const char *chosen_format(const struct tk_conversion *conversion) {
+    const char *format = tk_conv_setting(conversion, "format");
+    return format && strcmp(format, "auto") ? format : NULL;
+}
+
+static void assign(struct tk_conversion *conversion) {
+    tk_plan(conversion->plan, conversion->input_count);
+    conversion->groups = 0;
+    for (uint32_t i = 0; i < conversion->input_count; i++) {
+        uint32_t group = conversion->plan[i].out_group;
+        if (group != TK_NO_GROUP && conversion->groups <= group) conversion->groups = group + 1;
+    }
 }
 
 void tk_plan_conversion(struct tk_conversion *conversion) {
     uint32_t count = conversion->input_count;
-    const char *format = tk_conv_setting(conversion, "format");
-    if (format && !strcmp(format, "auto")) format = NULL;
-    if (!conversion->plan) conversion->plan = tk_alloc_zero(&conversion->alloc, (count + 1) * sizeof *conversion->plan);
-    conversion->groups = 0;
+    conversion->plan = tk_alloc_zero(&conversion->alloc, (count + 1) * sizeof *conversion->plan);
     if (!conversion->plan) return;
-    for (uint32_t i = 0; i < count; i++) fill(conversion, &conversion->inputs[i], format, &conversion->plan[i]);
-    tk_plan(conversion->plan, count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t group = conversion->plan[i].out_group;
-        if (group != TK_NO_GROUP && conversion->groups <= group) conversion->groups = group + 1;
+        const struct tk_conv_input *input = &conversion->inputs[i];
+        const struct tk_source_info *info = &conversion->sources[input->source].info;
+        conversion->plan[i] = (struct tk_plan_input){ .name = plan_name(conversion, input),
+                                                      .probe = &input->probe,
+                                                      .container = input->container,
+                                                      .found_core = input->named_core,
+                                                      .role = role_of(info),
+                                                      .core = info->core,
+                                                      .with = TK_PLAN_AUTO,
+                                                      .format = chosen_format(conversion) };
     }
+    assign(conversion);
+}
+
+void tk_conversion_override(tk_conversion *conversion, uint32_t index, int32_t role, int32_t core, int32_t with,
+                            const char *format) {
+    if (conversion->phase != TK_PHASE_PLAN || index >= conversion->input_count) return;
+    const struct tk_source_info *info = &conversion->sources[conversion->inputs[index].source].info;
+    struct tk_plan_input *plan = &conversion->plan[index];
+    plan->role = role != TK_PLAN_AUTO ? role : role_of(info);
+    plan->core = core != TK_PLAN_AUTO ? core : info->core;
+    plan->with = with;
+    plan->format = format ? tk_conv_copy(conversion, format) : chosen_format(conversion);
+    assign(conversion);
 }
 
 // ---- Messages ----

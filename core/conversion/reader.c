@@ -94,9 +94,8 @@ static enum tk_reader_result detect(struct tk_reader *reader, unsigned level) {
 static void note_damage(struct tk_reader *reader, const struct tk_layer *layer) {
     uint64_t byte;
     enum tk_gunzip_fault fault = tk_gunzip_fault(layer->gunzip, &byte);
-    if (fault == TK_GUNZIP_WHOLE || (fault == TK_GUNZIP_CUT && reader->is_cut_allowed) || reader->is_damaged) return;
+    if (fault == TK_GUNZIP_WHOLE || (fault == TK_GUNZIP_CUT && reader->is_cut_allowed) || reader->damage[0]) return;
     struct tk_text text = tk_text_in(reader->damage, sizeof reader->damage);
-    reader->is_damaged = true;
     reader->damage_at = byte;
     tk_text_add(&text, fault == TK_GUNZIP_FOREIGN ? "what follows the compressed data at byte "
                        : fault == TK_GUNZIP_CUT   ? "the compressed data is cut off at byte "

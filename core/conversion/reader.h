@@ -65,8 +65,7 @@ struct tk_reader {
     uint32_t arrival_at, arrival_count, arrival_capacity;
     uint64_t piece_ns; // receive time of the piece that tk_reader_next returned last
     // Damage, for the owner to report.
-    bool is_damaged;    // the packed data are damaged
-    char damage[128];   // one sentence without the name of the source and without a full stop; "": none
+    char damage[128];   // damage of the packed data: a sentence without the source and without a full stop; "": none
     uint64_t damage_at; // offset of the damage in the packed data
     bool has_text;      // text_result is set
     struct tk_encoding_result text_result;

@@ -225,7 +225,7 @@ static uint64_t find_tick(struct tk_conversion *conversion) {
 
 tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns, uint64_t to_ns) {
     struct tk_run *run = &conversion->run;
-    bool is_open = run->handle && run->is_asked && run->step != TK_RUN_FINISH && run->step != TK_RUN_CLOSE;
+    bool is_open = run->step >= TK_RUN_OPEN && run->step <= TK_RUN_FEED;
     if (!is_open || !has_later_range(conversion)) return TK_MISUSE;
     uint64_t tick = range_tick(conversion, tick_ns);
     tk_status status = tick ? set_number(run->handle, "range-tick-ns", tick, "") : TK_OK;
@@ -275,7 +275,7 @@ static void begin(struct tk_conversion *conversion) {
         return;
     }
     for (unsigned i = 0; ok && (handle = handle_at(run, i)); i++) ok = prepare(conversion, handle, tick_ns);
-    if (ok) run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
+    if (ok) run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_ASK;
     else discard(conversion);
 }
 
@@ -332,15 +332,10 @@ static bool has_filter(const struct tk_conversion *conversion) {
 }
 
 static tk_dump_stage stage_of(const struct tk_conversion *conversion) {
-    static const char *const names[] = {
-        [TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events",
-        [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline", [TK_DUMP_JOBS] = "jobs"
-    };
     const char *stage = tk_conv_setting(conversion, "stage");
     const struct tk_format_info *format = format_of(conversion);
     if (tk_conv_setting(conversion, "like")) return TK_DUMP_VENDOR;
-    int number = stage ? tk_conv_index_of(names, sizeof names / sizeof *names, stage) : -1;
-    if (number >= 0) return (tk_dump_stage)number;
+    if (stage && strcmp(stage, "auto")) return (tk_dump_stage)tk_choice(TK_STAGES, stage);
     return format && format->is_outlined && !has_filter(conversion) ? TK_DUMP_OUTLINE : TK_DUMP_EVENTS;
 }
 
@@ -554,10 +549,10 @@ static void report_reading(struct tk_conversion *conversion) {
         const struct tk_conv_input *input = &conversion->inputs[run->inputs[i].input];
         const struct tk_conv_source *source = source_of(conversion, i);
         const struct tk_reader *reader = run->inputs[i].reader;
-        bool is_packed_damaged = (reader && reader->is_damaged) || input->is_damaged;
+        bool is_packed_damaged = (reader && reader->damage[0]) || input->damage[0];
         if (is_packed_damaged)
             tk_handle_note_reading(run->handle, i, TK_DIAG_GZIP_CUT, reader ? reader->damage_at : 0, 0);
-        if (source->is_archive_damaged && input->member >= 0 && is_first_of_source(run, conversion, i))
+        if (input->member >= 0 && tk_conv_archive_problem(source)[0] && is_first_of_source(run, conversion, i))
             tk_handle_note_reading(run->handle, i, TK_DIAG_ARCHIVE_DAMAGED, 0, 0);
         else if (source->damage_reported && !is_packed_damaged && source->is_kept)
             tk_handle_note_reading(run->handle, i, TK_DIAG_GZIP_CUT, 0, 0);
@@ -796,13 +791,11 @@ void tk_run_step(struct tk_conversion *conversion) {
     switch (run->step) {
     case TK_RUN_BEGIN: begin(conversion); break;
     case TK_RUN_KEEP: keep(conversion); break;
-    case TK_RUN_OPEN:
-        if (run->is_asked) open_output(conversion);
-        else {
-            run->is_asked = true;
-            tk_conv_request(conversion, TK_REQUEST_OPEN)->source = first_of(conversion)->source;
-        }
+    case TK_RUN_ASK:
+        run->step = TK_RUN_OPEN;
+        tk_conv_request(conversion, TK_REQUEST_OPEN)->source = first_of(conversion)->source;
         break;
+    case TK_RUN_OPEN: open_output(conversion); break;
     case TK_RUN_SYMBOLS: read_symbols(conversion); break;
     case TK_RUN_FEED: feed(conversion); break;
     case TK_RUN_FINISH: finish(conversion); break;

@@ -232,8 +232,8 @@ const struct tk_decoder *tk_decoder_named(const char *name);
 void tk_handle_note_reading(struct tk *handle, uint32_t input, enum tk_diag_id id, uint64_t number, uint64_t line);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
-// Returns true if `value` is one of the words of "a|b|c".
-bool tk_is_choice(const char *choices, const char *value);
+// Returns the index of `value` among the words of "a|b|c"; -1: it is none of them.
+int tk_choice(const char *choices, const char *value);
 
 // report.c. The tables that the handle itself puts into a report, ended by NULL.
 extern const struct tk_table *const tk_handle_table_list[];

@@ -25,13 +25,14 @@ const struct tk_format_info *tk_format_at(size_t index) {
     return index < tk_formats_len ? tk_formats[index]->info : NULL;
 }
 
-bool tk_is_choice(const char *choices, const char *value) {
+int tk_choice(const char *choices, const char *value) {
     size_t len = strlen(value), word;
-    for (const char *at = choices; at; at = at[word] ? at + word + 1 : NULL) {
+    int index = 0;
+    for (const char *at = choices; at; at = at[word] ? at + word + 1 : NULL, index++) {
         for (word = 0; at[word] && at[word] != '|';) word++;
-        if (word == len && !memcmp(at, value, len)) return true;
+        if (word == len && !memcmp(at, value, len)) return index;
     }
-    return false;
+    return -1;
 }
 
 static bool parse_u64(const char *text, uint64_t max, uint64_t *out_value) {
@@ -189,11 +190,11 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->range_tick_ns = number;
         break;
     case TK_OPTION_RAW:
-        if (!tk_is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
+        if (tk_choice("0|1", value) < 0) return refuse(handle, "raw-events", ": 0 or 1");
         handle->model.raw_events = value[0] == '1';
         break;
     case TK_OPTION_ANALYSIS:
-        if (!tk_is_choice("0|1", value)) return refuse(handle, "analysis", ": 0 or 1");
+        if (tk_choice("0|1", value) < 0) return refuse(handle, "analysis", ": 0 or 1");
         handle->has_no_analysis = value[0] == '0';
         break;
     case TK_OPTION_WALL_CLOCK:
@@ -239,7 +240,7 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
     uint32_t i = 0;
     if (info->max && (!parse_u64(value, info->max, &number) || !number))
         return refuse(handle, info->key, ": a whole number from 1 on, within the limit of this option, is needed");
-    if (info->choices && !tk_is_choice(info->choices, value)) {
+    if (info->choices && tk_choice(info->choices, value) < 0) {
         refuse(handle, info->key, ": one of ");
         strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));
         return TK_MISUSE;

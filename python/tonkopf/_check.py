@@ -10,7 +10,7 @@ from ctypes import byref, c_void_p
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import _library as c
-from ._convert import Sources, _Conversion, _list, _settings
+from ._convert import Sources, _Conversion, _list
 from ._sources import Source, name_of, path_of
 
 _FORMS = ("text", "markdown", "junit", "sarif", "github", "json")
@@ -92,8 +92,9 @@ def _judge(check: c_void_p, recordings: Sources, names: Sources, options: Mappin
     if not kept:
         return []
     with closing(_Judged(check, kept, names, kept_cores)) as conversion:
-        for key, value in [*_settings(options), ("output", "report")]:
-            conversion.set(key, value)
+        for key, value in (options or {}).items():
+            conversion.set(key, value, c.lib.tk_conversion_set_option)
+        conversion.set("output", "report")
         conversion.open_sources()
         for request in conversion.requests():
             if request.kind == c.OPEN:

@@ -133,9 +133,6 @@ class _File:
         return None
 
 
-_OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core", "like", "signal", "figures", "range", "unused")
-
-
 class _Conversion:
     """Host of a conversion of the C library: answers its requests for bytes of the sources, and collects its messages."""
 
@@ -153,9 +150,9 @@ class _Conversion:
         self.handle = c_void_p()
         c.check(c.lib.tk_conversion_new(c.lib.tk_libc_allocator(), byref(self.handle)))
 
-    def set(self, key: str, value: object) -> None:
+    def set(self, key: str, value: object, function: Callable[..., int] = c.lib.tk_conversion_set) -> None:
         text = os.fsencode(str(int(value) if isinstance(value, bool) else value))
-        c.check(c.lib.tk_conversion_set(self.handle, key.encode(), text), c.lib.tk_conversion_error(self.handle))
+        c.check(function(self.handle, key.encode(), text), c.lib.tk_conversion_error(self.handle))
 
     def open_sources(self) -> None:
         names = [name_of(source) for source in self.sources]
@@ -222,23 +219,16 @@ def _list(sources: Sources) -> list[Source]:
     return list(sources) if isinstance(sources, (list, tuple)) else [sources]
 
 
-def _settings(options: Mapping[str, object] | None) -> list[tuple[str, object]]:
-    settings = [(key, value) for key, value in (options or {}).items()]
-    if own := [key for key, _ in settings if key in _OWN]:
-        raise c.Error("MISUSE", f"{own[0]} is no option of a recording")
-    return settings
-
-
 def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | _File] | None, *, is_one: bool = True,
          options: Mapping[str, object] | None, cores: Sequence[int], expect: Sequence[str], fail_on: Sequence[str]) -> list[Result]:
     """Converts the recordings. Returns a result for each. is_one: several recordings are an error. open_sink: makes the output of a trace; None: no trace."""
-    settings = _settings(options)
-    is_range = any(key in ("from-ns", "to-ns") for key, _ in settings)
+    settings = [("output", "trace" if open_sink else "report"), ("figures", "range")]
     settings += [("expect", text) for text in ([expect] if isinstance(expect, str) else expect)]
     settings += [("fail-on", word) for word in ([fail_on] if isinstance(fail_on, str) else fail_on)]
-    settings += [("figures", "range")] if is_range else []
     with closing(_Conversion(recordings, names, cores)) as conversion:
-        for key, value in [*settings, ("output", "trace" if open_sink else "report")]:
+        for key, value in (options or {}).items():
+            conversion.set(key, value, c.lib.tk_conversion_set_option)
+        for key, value in settings:
             conversion.set(key, value)
         conversion.open_sources()
         return _outputs(conversion, open_sink, is_one)

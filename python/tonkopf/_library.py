@@ -72,6 +72,7 @@ _SIGNATURES = {
     "tk_conversion_new": (c_int, [c_void_p, POINTER(_handle)]),
     "tk_conversion_add_source": (c_int, [_handle, POINTER(SourceInfo), POINTER(c_uint32)]),
     "tk_conversion_set": (c_int, [_handle, _text, _text]),
+    "tk_conversion_set_option": (c_int, [_handle, _text, _text]),
     "tk_conversion_error": (c_char_p, [_handle]),
     "tk_conversion_next": (POINTER(Request), [_handle]),
     "tk_conversion_answer": (None, [_handle, _bytes, c_size_t, c_uint64]),

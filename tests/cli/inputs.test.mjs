@@ -433,6 +433,7 @@ test('unusual inputs and values have clear messages', () => {
       '--tick-ns takes a number from 1 to 9223372036854775807, not',
     ],
     [['conv', 'none.bin', '--set', 'moon=1'], 2, '--set moon=1: no such option'],
+    [['conv', 'run.bin', '--set', 'output=report'], 2, '--set output=report: no such option'],
     [['conv', 'run.bin', 'damaged.bin', '-o', 'several', '--set', `${'k'.repeat(100)}=1`], 2, 'k: no such option'],
     [['info', '/dev/zero', '--type', 'moon'], 2, 'moon: no such format'],
     [['conv', '-o', '-', 'run.bin', 'none.bin', 'pump.bin'], 3, 'these are 2 recordings, --output names one file'],

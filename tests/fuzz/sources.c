@@ -90,6 +90,11 @@ static void append(struct result *result, const struct tk_request *request) {
     else memcpy(result->out + result->len, request->bytes, request->len), result->len += request->len;
 }
 
+static bool ignore_text(void *ctx, const char *text, size_t len) {
+    (void)ctx, (void)text, (void)len;
+    return true;
+}
+
 static void run(struct job *job, struct result *result) {
     struct tk_allocator allocator = heap_allocator();
     tk_conversion *conversion;
@@ -116,7 +121,10 @@ static void run(struct job *job, struct result *result) {
         switch (request->kind) {
         case TK_REQUEST_READ: answer_read(conversion, job, request); break;
         case TK_REQUEST_KEEP: result->too_long = !answer_keep(conversion, job, request); break;
-        case TK_REQUEST_PLAN: check(!is_open); break;
+        case TK_REQUEST_PLAN:
+            check(!is_open);
+            check(tk_conversion_inputs_json(conversion, ignore_text, NULL) == TK_OK);
+            break;
         case TK_REQUEST_OPEN:
             check(!is_open);
             is_open = true;

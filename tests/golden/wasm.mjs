@@ -88,7 +88,7 @@ export class WasmRun {
   }
 
   #drain() {
-    this.#blocks.push(this.#handle.takeOutput());
+    this.#blocks.push(this.#handle.module.take('trace'));
   }
 
   /** The state from which `resume` continues, any number of times. */
@@ -124,7 +124,7 @@ export class WasmRun {
   finish() {
     this.#handle.finish();
     this.#drain();
-    return { trace: this.#joined(this.#blocks, this.#handle.takeHead()), report: this.#handle.reportJson() };
+    return { trace: this.#joined(this.#blocks, this.#handle.module.take('head')), report: this.#handle.reportJson() };
   }
 
   close() {

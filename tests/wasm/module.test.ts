@@ -51,7 +51,7 @@ describe('the output of a call that failed', () => {
     const [one, other] = [await begun(), await begun()];
     const half = recording.subarray(0, 30_000);
     for (const handle of [one, other]) expect(handle.feed(0, half)).toBe(half.length);
-    expect(one.takeOutput()).toEqual(other.takeOutput());
+    expect(one.module.take('trace')).toEqual(other.module.take('trace'));
     exhaust('tk_snapshot');
     expect(() => one.snapshot()).toThrow(expect.objectContaining({ code: 'no-memory' }));
     vi.restoreAllMocks();
@@ -66,8 +66,8 @@ describe('the output of a call that failed', () => {
     handle.feed(0, recording.subarray(0, 30_000));
     handle.finish();
     handle.begin();
-    expect(handle.takeOutput().length).toBe(0);
-    expect(handle.takeHead().length).toBe(0);
+    expect(handle.module.take('trace').length).toBe(0);
+    expect(handle.module.take('head').length).toBe(0);
   });
 
   test('of a report is not part of the next text', async () => {
@@ -102,7 +102,7 @@ describe('arguments', () => {
     const [one, other] = [await begun(), await begun()];
     expect(one.feed(0, foreign)).toBe(foreign.length);
     other.feed(0, recording);
-    expect(one.takeOutput()).toEqual(other.takeOutput());
+    expect(one.module.take('trace')).toEqual(other.module.take('trace'));
     const [detected] = await inspect(module, [source('capture.bin', foreign)]);
     expect(detected!.plan.format).toBe('tonbandgeraet');
   });

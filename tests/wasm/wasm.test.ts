@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Handle } from '../../wasm/handle.js';
-import { catalogueOf } from '../../wasm/inputs.js';
+import { describe as catalogueOf } from '../../wasm/convert.js';
 import { Module } from '../../wasm/module.js';
 import type { Role } from '../../wasm/types.js';
 import { anyView } from '../../web/src/io/perfetto.js';
@@ -46,7 +46,7 @@ async function convert(
     core.addInput(name, role, number === undefined ? null : Number(number), block);
   }
   const drain = (): void => {
-    const block = core.takeOutput();
+    const block = core.module.take('trace');
     blocks.push(block);
   };
   for (;;) {
@@ -65,7 +65,7 @@ async function convert(
   core.finish();
   drain();
   const trace = Buffer.concat(blocks);
-  const head = core.takeHead();
+  const head = core.module.take('head');
   trace.set(head);
   return { trace, report: core.reportJson() };
 }
@@ -84,7 +84,7 @@ describe('every golden case', () => {
   });
 
   test('has a format that the module contains', async () => {
-    const known = catalogueOf(await Module.open(module)).formats.map(({ name }) => name);
+    const known = (await catalogueOf(module)).formats.map(({ name }) => name);
     expect(new Set((cases() as Case[]).map(({ format }) => format))).toEqual(new Set(known));
   });
 });
@@ -133,7 +133,7 @@ describe('memory', () => {
     const blocks: Uint8Array[] = [];
     const copies: Uint8Array[] = [];
     const drain = (): void => {
-      const block = core.takeOutput();
+      const block = core.module.take('trace');
       blocks.push(block);
       copies.push(Uint8Array.from(block));
     };
@@ -148,7 +148,7 @@ describe('memory', () => {
     expect(core.module.memoryBytes).toBeGreaterThan(before);
     expect(blocks).toEqual(copies);
     const whole = Buffer.concat(blocks);
-    whole.set(core.takeHead());
+    whole.set(core.module.take('head'));
     const native = await native_trace({ ...demo(), options: ['raw-events=1'] }, WHOLE);
     expect(whole.equals(native.trace)).toBe(true);
   });
