@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// Recordings of SEGGER SystemView: finds the packets in the stream and recovers behind damage.
+// docs/formats/systemview.md.
+#include "systemview.h"
+
+#include <string.h>
+
+#include "../kit/packets.h"
+
+enum { ENOUGH = 16 }; // packets that decode and fit, so that a stream without a sync goes on there
+
+struct systemview {
+    struct tk_decode_host host;
+    struct tk_packets packets;
+    struct sv_map map;
+    struct sv_packing packing;
+    uint64_t offset, skipped, count; // count: packets. skipped: bytes right before `offset` that are none
+    bool begun;                      // the first sync was found
+    bool in_sync;                    // in the zeros of a sync
+    bool lost;                       // after damage
+    bool is_end;                     // no more bytes follow
+    bool ended;
+};
+
+// The bytes before the first sync: lines of a file of the application, the greeting of a recorder, or nothing.
+static void read_head(struct systemview *d, const uint8_t *head, size_t len) {
+    static const char extension[] = "ESP_Extension";
+    for (size_t i = 0; i + sizeof extension - 1 <= len; i++)
+        if (!memcmp(head + i, extension, sizeof extension - 1)) d->packing.core_in_id = true;
+}
+
+static size_t find_sync(const uint8_t *bytes, size_t len) {
+    for (size_t at = 0; at + SV_SYNC <= len; at++)
+        if (sv_is_sync(bytes + at, len - at)) return at;
+    return len;
+}
+
+// Returns true if packets follow each other from there on; SV_SHORT: more bytes are needed to tell.
+static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len) {
+    size_t at = 0;
+    for (unsigned i = 0; i < ENOUGH; i++) {
+        struct sv_packet packet;
+        if (at == len) return d->is_end && i >= 4 ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
+        if (sv_is_sync(bytes + at, len - at)) return SV_OK;
+        enum sv_verdict verdict = sv_packet_read(bytes + at, len - at, &d->packing, &packet);
+        if (verdict == SV_SHORT) return d->is_end || at >= SV_LONGEST ? SV_BAD : SV_SHORT;
+        if (verdict == SV_BAD || packet.id == SV_NOP || !sv_map_accepts(&d->map, &packet)) return SV_BAD;
+        at += packet.len;
+    }
+    return SV_OK;
+}
+
+static void end_skipped(struct systemview *d) {
+    struct tk_source_pos place = {
+        .input = d->host.input, .has_offset = true, .offset = d->offset - d->skipped, .frame = d->count
+    };
+    if (!d->skipped) return;
+    tk_diag_note(d->host.diag, TK_DIAG_NOT_A_RECORD, &place, d->skipped);
+    tk_account_skip(d->host.account, TK_DIAG_NOT_A_RECORD, d->skipped);
+    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, d->skipped, "no packet");
+    sv_map_damage(&d->map, place.offset, d->count, d->skipped > UINT32_MAX ? UINT32_MAX : (uint32_t)d->skipped);
+    d->skipped = 0;
+}
+
+static size_t skip(struct systemview *d, size_t len) {
+    d->skipped += len;
+    d->offset += len;
+    return len;
+}
+
+static size_t use(struct systemview *d, size_t len) {
+    end_skipped(d);
+    d->host.account->decoded += len;
+    d->offset += len;
+    return len;
+}
+
+// Consumes what stands at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
+static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
+    struct sv_packet packet;
+    size_t zeros = 0;
+    if (d->in_sync && !bytes[0]) return use(d, 1);
+    d->in_sync = false;
+    while (zeros < len && zeros < SV_SYNC && !bytes[zeros]) zeros++;
+    if (zeros == SV_SYNC) {
+        d->in_sync = true;
+        d->lost = false;
+        return use(d, SV_SYNC);
+    }
+    if (zeros == len && !d->is_end) return 0;
+    if (d->lost) {
+        enum sv_verdict verdict = follows(d, bytes, len);
+        if (verdict == SV_SHORT) return 0;
+        if (verdict == SV_BAD) return skip(d, 1);
+        d->lost = false;
+    }
+    enum sv_verdict verdict = sv_packet_read(bytes, len, &d->packing, &packet);
+    if (verdict == SV_BAD && bytes[0] == SV_INIT && bytes[1] == SV_INIT) { // the id in place of the length
+        struct sv_packing other = d->packing;
+        other.no_lengths = !other.no_lengths;
+        verdict = sv_packet_read(bytes, len, &other, &packet);
+        if (verdict == SV_OK) d->packing = other;
+    }
+    if (verdict == SV_SHORT) return 0;
+    if (verdict == SV_BAD || !sv_map_accepts(&d->map, &packet)) {
+        d->lost = true;
+        return skip(d, 1);
+    }
+    end_skipped(d);
+    sv_map_packet(&d->map, &packet, d->offset, d->count);
+    d->count++;
+    return use(d, packet.len);
+}
+
+static bool is_full(const void *decoder) {
+    const struct systemview *d = decoder;
+    return tk_batch_is_full(d->map.batch) || d->host.alloc->failed;
+}
+
+static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chunk) {
+    struct systemview *d = decoder;
+    size_t used = 0, one;
+    (void)in_chunk; // events borrow from their batch only
+    if (!d->begun) {
+        size_t head = find_sync(bytes, len);
+        if (head == len && len < SV_LONGEST && !d->is_end) return 0;
+        if (head == len) head = 0, d->lost = true; // the capture began later
+        d->begun = true;
+        read_head(d, bytes, head);
+        used = use(d, head);
+    }
+    while (used < len && !is_full(d) && (one = step(d, bytes + used, len - used))) used += one;
+    return used;
+}
+
+static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
+    return tk_packets_decode(&((struct systemview *)decoder)->packets, decoder, bytes, len);
+}
+
+static bool end(void *decoder) {
+    struct systemview *d = decoder;
+    struct tk_carry *carry = &d->packets.carry;
+    d->is_end = true;
+    if (d->ended) return true;
+    tk_carry_drop(carry, take(d, tk_carry_bytes(carry), tk_carry_len(carry), false));
+    if (is_full(d)) return false;
+    uint32_t left = tk_carry_len(carry);
+    struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->offset, .frame = d->count };
+    d->ended = true;
+    end_skipped(d);
+    d->host.account->left = left;
+    if (left) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
+    return true;
+}
+
+static bool init(void *decoder, const struct tk_decode_host *host) {
+    struct systemview *d = decoder;
+    d->host = *host;
+    d->packets = (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 4 * SV_LONGEST };
+    sv_map_init(&d->map, &d->host, host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED));
+    return d->map.batch != NULL;
+}
+
+static uint64_t frames(const void *decoder) { return ((const struct systemview *)decoder)->count; }
+
+static bool summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
+    return sv_map_summary(&((const struct systemview *)decoder)->map, index, out_text);
+}
+
+const struct tk_record_names tk_names_systemview = { .name = sv_kind_name };
+
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, &tk_tracker_markers, NULL };
+
+const struct tk_decoder tk_decoder_systemview = { .info = &tk_info_systemview,
+                                                  .trackers = trackers,
+                                                  .no_tick = TK_DIAG_RATE_UNKNOWN,
+                                                  .size = sizeof(struct systemview),
+                                                  .init = init,
+                                                  .decode = decode,
+                                                  .end = end,
+                                                  .frames = frames,
+                                                  .summary_line = summary_line,
+                                                  .names = &tk_names_systemview };
