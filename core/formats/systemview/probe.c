@@ -63,7 +63,7 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
     tk_text_add(&reason, "begins with a sync and the start of a SystemView recorder");
 }
 
-const struct tk_format_info tk_info_systemview = { .name = "systemview",
-                                                   .title = "SEGGER SystemView",
-                                                   .pieces = "Packets" };
+const struct tk_format_info tk_info_systemview = {
+    .name = "systemview", .title = "SEGGER SystemView", .pieces = "Packets", .joins_cores = true
+};
 const struct tk_format tk_format_systemview = { &tk_info_systemview, probe, NULL, &tk_decoder_systemview };
