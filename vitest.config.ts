@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      'tests/{wasm,output,web,browsers,cli,golden,generator,docs,report,bench,target,packages}/**/*.test.{ts,mjs}',
+      'tests/{wasm,output,web,browsers,cli,golden,generator,simulator,docs,report,bench,target,packages}/**/*.test.{ts,mjs}',
     ],
     // A busy machine takes longer, which is no failure: tests wait for what happens, and end by themselves only where nothing does.
     testTimeout: 600_000,

@@ -14,5 +14,4 @@ fetch() { # NAME URL SHA256
 }
 
 fetch nanopb https://github.com/nanopb/nanopb/archive/refs/tags/0.4.8.tar.gz 3f78bf63722a810edb6da5ab5f0e76c7db13a961c2aad4ab49296e3095d0d830
-fetch abseil https://github.com/abseil/abseil-cpp/archive/refs/tags/20220623.1.tar.gz 91ac87d30cc6d79f9ab974c51874a704de9c2647c40f6932597329a282217ba8
 fetch zlib https://github.com/madler/zlib/releases/download/v1.2.13/zlib-1.2.13.tar.gz b3a24de97a8fdbc835b9833169501030b8977031bcb54b3b3ac13740f846ab30

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bytes that are gathered in memory.
+// A growing buffer of bytes.
 #ifndef CLI_BYTES_H
 #define CLI_BYTES_H
 
@@ -13,7 +13,7 @@ struct bytes {
     size_t len, capacity;
 };
 
-bool bytes_append(struct bytes *bytes, const void *data, size_t len); // false: no memory
+bool bytes_append(struct bytes *bytes, const void *data, size_t len); // returns false if memory is exhausted
 void bytes_release(struct bytes *bytes);
 
 #endif

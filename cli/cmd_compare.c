@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// The whole file when it begins as JSON does; nothing else is read to its end here.
+// Appends a whole file to `out` if it begins with '{', as JSON does. Returns false for any other file, for standard
+// input, and on failure.
 static bool read_json(const char *path, struct bytes *out) {
     char piece[16384];
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
@@ -21,7 +22,7 @@ static bool read_json(const char *path, struct bytes *out) {
     return ok;
 }
 
-// NULL without a message: the file is no report.
+// Returns the report in a file. NULL with *out_result EXIT_FINE: the file is no report; else a message was printed.
 static tk_report *report_of_json(const char *path, int *out_result) {
     struct bytes json = { 0 };
     tk_report *report = NULL;
@@ -40,7 +41,7 @@ static tk_report *report_of_json(const char *path, int *out_result) {
 struct side {
     const char *path;
     tk_report *report;
-    const char *format; // of a recording; NULL: a report
+    const char *format; // format of the recording; NULL: the operand is a report
 };
 
 static int has_one_recording(struct host *host) {
@@ -63,7 +64,7 @@ static int take_report(struct host *host) {
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
 }
 
-// Converts one of the two operands, or reads its report. Returns an exit code; a message was printed.
+// Converts the recording of one operand, or reads its report. Returns an exit code; a message reports a failure.
 static int read_side(const struct settings *settings, struct side *side) {
     int result;
     side->report = report_of_json(side->path, &result);
@@ -82,20 +83,16 @@ static int read_side(const struct settings *settings, struct side *side) {
     return side->report || result != EXIT_FINE ? result : EXIT_INPUT;
 }
 
-// Options that neither side uses.
+// Warns about options that neither side uses.
 static void report_unused(const struct settings *settings, const struct side *a, const struct side *b) {
     const char *formats[2];
-    char text[TK_UNUSED_OPTION_TEXT], key[64];
+    char text[TK_UNUSED_OPTION_TEXT];
     size_t count = 0;
     if (a->format) formats[count++] = a->format;
     if (b->format) formats[count++] = b->format;
-    if (!count) return;
-    if (settings->mode && tk_unused_option("mode", settings->mode, formats, count, text)) message_warn("%s", text);
-    for (size_t i = 0; i < settings->set.count; i++) {
-        const char *setting = settings->set.items[i];
-        size_t len = strcspn(setting, "=");
-        snprintf(key, sizeof key, "%.*s", (int)len, setting); // no option has a longer name
-        if (tk_unused_option(key, setting + len + 1, formats, count, text)) message_warn("%s", text);
+    for (size_t i = 0; count && i < settings->chosen_count; i++) {
+        const struct setting *setting = &settings->chosen[i];
+        if (tk_unused_option(setting->key, setting->value, formats, count, text)) message_warn("%s", text);
     }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Completion scripts, generated from the table of commands.
+// Generates completion scripts for shells from the table of commands.
 #include "commands.h"
 #include "message.h"
 #include "options.h"
 
 #include <string.h>
 
-// Text inside quotes of a shell; `quote` is doubled or escaped as that shell wants.
+// Prints a text in quotes. Replaces each `quote` in the text by `escape`.
 static void put_quoted(const char *text, char quote, const char *escape) {
     putchar(quote);
     for (; *text; text++) {
@@ -86,7 +86,7 @@ static void print_bash(void) {
 
 // ---- zsh -----------------------------------------------------------------------------------------
 
-// In a spec of _arguments, brackets and colons have a meaning.
+// Escapes the characters that have a meaning in a spec of zsh's _arguments, and single quotes.
 static void zsh_text(const char *text) {
     for (; *text; text++) {
         if (strchr("[]:\\", *text)) putchar('\\');

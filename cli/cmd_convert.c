@@ -17,7 +17,8 @@
 
 static bool is_alnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Returns the name without one known ending, as on the page: capture.bin.gz -> capture, x.core0.bin -> x.core0.
+// Returns the length of a path without .gz and without one ending of up to five letters and digits, as on the page:
+// capture.bin.gz -> capture, x.core0.bin -> x.core0.
 static size_t stem_len(const char *path) {
     const char *base = plat_base_name(path);
     size_t len = strlen(base);
@@ -30,18 +31,19 @@ static size_t stem_len(const char *path) {
 
 static bool begins_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
-// Returns true for a descriptor that the shell has opened: <(command).
+// Returns true for a file descriptor that the shell has opened, as for <(command).
 static bool is_descriptor(const char *path) {
     return begins_with(path, "/dev/fd/") || begins_with(path, "/proc/self/fd/");
 }
 
-// The default output is never placed beside a device or a pipe.
+// Returns true for a device or a pipe: the default output is never placed beside it.
 static bool is_no_place(const char *path) {
     return begins_with(path, "/dev/") || begins_with(path, "/proc/") || plat_path_kind(path) == PLAT_STREAM;
 }
 
-// The name of the trace of one recording; in a folder when --output names one. part: its number among those of its text
-// or archive. The first attempt is the short name. Allocated; NULL: no memory.
+// Returns the path of the trace of one recording; in `folder` if --output names one, else NULL. part: number of the
+// recording in its text or archive. attempt: 0: short name; later attempts give longer, different names. Allocated;
+// NULL: no memory.
 static char *make_path(const char *folder, const struct source *input, unsigned part, unsigned attempt, bool gzip) {
     const char *source = strcmp(input->path, "-") == 0 ? "stdin" : input->path;
     const char *from = folder || is_no_place(source) ? plat_base_name(source) : source;
@@ -58,22 +60,22 @@ static char *make_path(const char *folder, const struct source *input, unsigned 
 }
 
 struct outputs {
-    const char *one;    // --output FILE or -
-    const char *folder; // --output FOLDER
-    char **taken;       // paths of this run: each recording gets a path of its own
+    const char *one;    // output of --output FILE or -; NULL: each recording has a separate file
+    const char *folder; // folder of --output FOLDER; NULL: none
+    char **taken;       // paths that recordings of this run have got; a path is used once
     size_t taken_count;
-    const struct source *archive; // the last recording came from this archive
-    unsigned parts;               // ... and so did this many
+    const struct source *archive; // archive of the last recording; NULL: none
+    unsigned parts;               // number of recordings of this archive before the last one
 };
 
-// host->ctx
+// State of the command, in host->ctx.
 struct conversion {
     struct outputs outputs;
-    output *out; // of the recording that is converted now; NULL: none
+    output *out; // output of the current recording; NULL: none
     const char *path;
 };
 
-// The number of a recording among those of its text or archive, from 0.
+// Returns the number of a recording in its text or archive, from 0.
 static unsigned count_part(struct outputs *outputs, const struct source *source,
                            const struct tk_conversion_input *input) {
     if (input->member < 0) return input->block;
@@ -90,7 +92,7 @@ static bool is_taken(const struct outputs *outputs, const char *path) {
     return plat_path_kind(path) == PLAT_FOLDER;
 }
 
-// Owned by `outputs`; NULL: no memory.
+// Returns the output path of a recording, owned by `outputs`; NULL after a message: no memory.
 static const char *choose_path(struct outputs *outputs, const struct settings *settings, const struct source *source,
                                const struct tk_conversion_input *input) {
     if (outputs->one) return outputs->one;
@@ -115,12 +117,12 @@ static void release_outputs(struct outputs *outputs) {
     free(outputs->taken);
 }
 
-// The first file of the first recording.
+// Returns the first source of the first recording; NULL: none.
 static const struct source *first_source(const struct host *host) {
     struct tk_conversion_input input;
     for (uint32_t i = 0; i < tk_conversion_input_count(host->conversion); i++) {
         tk_conversion_input(host->conversion, i, &input);
-        if (input.plan->out_group == 0) return host_source(host, input.source);
+        if (input.plan->out_group == 0) return &host->sources.items[input.source];
     }
     return NULL;
 }
@@ -180,7 +182,8 @@ static void print_result(const struct host *host, const char *path, uint64_t byt
     char length[48], of_cores[24] = "";
     unsigned cores = tk_report_row_count(report, "cores");
     if (cores)
-        snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
+        snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // recordings of signals have
+                                                                                          // no cores
     message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", host_name(host),
                  strcmp(path, "-") == 0 ? "standard output" : path, events, events == 1 ? "" : "s", of_cores,
                  results_time_text(report, ns, length), bytes);
@@ -188,7 +191,6 @@ static void print_result(const struct host *host, const char *path, uint64_t byt
     uint64_t expected = host->settings->core_count;
     if (expected && expected != cores)
         message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
-    results_print_range(host);
     results_print_problems(host);
 }
 
@@ -244,9 +246,9 @@ static int close_trace(struct host *host) {
     self->out = NULL;
     if (!is_written) return EXIT_OUTPUT;
     print_result(host, self->path, bytes);
-    bool has_rules = host->settings->fail_on.count + host->settings->expect.count > 0;
-    int result = host->is_stopped && has_rules ? plat_stop_code() : EXIT_FINE; // input that did not arrive is not
-                                                                               // evaluated
+    bool has_rules = options_value(host->settings, "fail-on") || options_value(host->settings, "expect");
+    int result = host->is_stopped && has_rules ? plat_stop_code() : EXIT_FINE; // --fail-on and --expect need the
+                                                                               // complete input
     if (!host->is_stopped && tk_conversion_exit_code(host->conversion) == TK_EXIT_FINE)
         result = serve_result(host, self->path);
     return result;

@@ -8,23 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// host->ctx
+// State of the command, in host->ctx.
 struct printer {
     bool color, live;
-    uint64_t lines; // of the recording
+    uint64_t lines; // number of printed lines of the recording
 };
-
-static tk_dump_stage stage_of(const char *name) {
-    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
-                                         [TK_DUMP_RECORDS] = "records",
-                                         [TK_DUMP_EVENTS] = "events",
-                                         [TK_DUMP_TRACKS] = "tracks",
-                                         [TK_DUMP_OUTLINE] = "outline" };
-    for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++) {
-        if (strcmp(names[i], name) == 0) return (tk_dump_stage)i;
-    }
-    return TK_DUMP_EVENTS;
-}
 
 static bool contains(const char *line, size_t len, const char *word) {
     size_t word_len = strlen(word);
@@ -34,8 +22,8 @@ static bool contains(const char *line, size_t len, const char *word) {
     return false;
 }
 
-// A frame that was rejected, or a problem in its place among the events. Names cannot imitate it: their quotes are
-// escaped.
+// Returns true for the line of a rejected frame or of a problem. A name in a line cannot contain the searched words,
+// because quotes in names are escaped.
 static bool is_damage(const char *line, size_t len) {
     if (contains(line, len, " event=\"problem\"")) return true;
     return contains(line, len, " verdict=\"") && !contains(line, len, " verdict=\"ok\"") &&
@@ -44,7 +32,7 @@ static bool is_damage(const char *line, size_t len) {
 
 static bool print_colored(const struct printer *printer, const char *line, size_t len) {
     if (!printer->color) return print_text(line, len) && print_text("\n", 1);
-    // The first column dimmed, damaged items red.
+    // Prints the first column dimmed, and lines of damage in red.
     size_t column = 0;
     while (column < len && line[column] != ' ') column++;
     if (is_damage(line, len)) return print_text("\x1b[31m", 5) && print_text(line, len) && print_text("\x1b[0m\n", 5);
@@ -52,7 +40,7 @@ static bool print_colored(const struct printer *printer, const char *line, size_
            print_text(line + column, len - column) && print_text("\n", 1);
 }
 
-// Whole lines.
+// Prints lines. `bytes` contains complete lines only, so each line can be coloured.
 static bool write_lines(struct host *host, const uint8_t *bytes, size_t len) {
     struct printer *printer = host->ctx;
     const char *at = (const char *)bytes, *end = at + len;
@@ -69,48 +57,45 @@ static bool write_lines(struct host *host, const uint8_t *bytes, size_t len) {
 
 static bool wants_color(const struct settings *settings) {
     const char *when = settings->color ? settings->color : "auto";
-    if (settings->json || strcmp(when, "never") == 0) return false;
+    if (options_value(settings, "json") || strcmp(when, "never") == 0) return false;
     const char *refused = getenv("NO_COLOR");
     bool shows = plat_is_terminal(PLAT_STDOUT) && !plat_terminal_is_plain() && !print_to_file();
     return strcmp(when, "always") == 0 || (shows && !(refused && *refused));
 }
 
 static bool has_filter(const struct settings *settings) {
-    return settings->events.count + settings->tasks.count + settings->cores.count > 0;
+    return options_value(settings, "event") || options_value(settings, "task") || options_value(settings, "core");
 }
 
-// A typing error in a filter looks like an empty recording.
+// Warns if a filter left no line: a typing error in a filter looks like an empty recording.
 static void report_nothing(const struct host *host, const struct printer *printer) {
     if (printer->lines == 0 && has_filter(host->settings))
         message_warn("%s: nothing is left by --event, --task and --core", host_name(host));
 }
 
 static bool settings_agree(const struct settings *settings) {
-    tk_dump_stage stage = stage_of(settings->stage);
-    bool timed = settings->signal || (stage >= TK_DUMP_EVENTS && !settings->like);
-    if (settings->as_csv && !settings->signal) {
-        message_error("--csv prints the samples of a signal: name it with --signal");
-        return false;
-    }
-    if (settings->signal && (settings->stage || settings->like || settings->json || has_filter(settings))) {
-        message_error("--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core");
-        return false;
-    }
-    if (settings->like &&
-        (settings->stage || settings->json || has_filter(settings) || settings->from || settings->to)) {
-        message_error("--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, "
-                      "--from and --to");
-        return false;
-    }
-    if (!timed && (settings->from || settings->to))
-        message_error("--from and --to need --stage events, tracks or outline: the others have no time yet");
-    return timed || (!settings->from && !settings->to);
+    const char *stage = options_value(settings, "stage"), *like = options_value(settings, "like"),
+               *signal = options_value(settings, "signal"), *json = options_value(settings, "json");
+    bool has_range = options_value(settings, "from-ns") || options_value(settings, "to-ns");
+    bool has_times = signal || !stage || (strcmp(stage, "frames") != 0 && strcmp(stage, "records") != 0);
+    const char *wrong =
+        settings->as_csv && !signal ? "--csv prints the samples of a signal: name it with --signal"
+        : signal && (stage || like || json || has_filter(settings))
+            ? "--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core"
+        : like && (stage || json || has_filter(settings) || has_range)
+            ? "--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and "
+              "--to"
+        : !has_times && has_range
+            ? "--from and --to need --stage events, tracks or outline: the others have no time yet"
+            : NULL;
+    if (wrong) message_error("%s", wrong);
+    return !wrong;
 }
 
 static int begin(struct host *host) {
     uint32_t recordings = tk_conversion_recording_count(host->conversion);
     struct printer *printer = host->ctx;
-    if (host->settings->signal && recordings > 1) {
+    if (options_value(host->settings, "signal") && recordings > 1) {
         message_error("--signal takes one recording, these are %u", (unsigned)recordings);
         return EXIT_USAGE;
     }
@@ -127,7 +112,7 @@ static bool begin_recording(struct host *host, uint32_t output, const struct sou
     uint32_t files = 0;
     (void)first, (void)out_can_rewrite, (void)out_exit;
     printer->lines = 0;
-    if (tk_conversion_recording_count(host->conversion) < 2 || host->settings->json) return true;
+    if (tk_conversion_recording_count(host->conversion) < 2 || options_value(host->settings, "json")) return true;
     for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
         struct tk_conversion_input input;
         host_input(host, i, &input);
@@ -139,13 +124,12 @@ static bool begin_recording(struct host *host, uint32_t output, const struct sou
 }
 
 static int end_recording(struct host *host) {
-    results_print_range(host);
     results_print_symbols(host);
     report_nothing(host, host->ctx);
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
 }
 
-// Standard output is checked at the end; a reader that has seen enough is no error.
+// Treats each failed write as a closed pipe, which is no error: print_close reports failed writes at the end.
 static bool is_closed(struct host *host) {
     (void)host;
     return true;
@@ -163,7 +147,7 @@ int cmd_dump(const struct settings *settings) {
                          .is_closed = is_closed,
                          .on_close = end_recording };
     if (!settings_agree(settings)) return EXIT_USAGE;
-    int result = host_run(&host, settings->signal ? "samples" : "dump");
+    int result = host_run(&host, options_value(settings, "signal") ? "samples" : "dump");
     host_release(&host);
     return exit_code_join(result, print_close());
 }

@@ -33,10 +33,9 @@ static bool begin_report(struct host *host, uint32_t output, const struct source
     return true;
 }
 
-// host->ctx: the line of keys of CSV was printed.
+// Prints the report of a recording. host->ctx: a bool; true after the header line of the CSV was printed.
 static int end_report(struct host *host) {
     const struct settings *settings = host->settings;
-    results_print_range(host);
     if (!settings->json && !settings->markdown && !settings->csv) print_heading(host);
     int result = results_print_figures(host, host->ctx);
     return host->is_stopped ? exit_code_join(result, host_report_stopped(host)) : result;

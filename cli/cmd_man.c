@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The man page and the table of commands as JSON, for the build.
+// Prints the man page, and the table of commands as JSON, for the build.
 #include "commands.h"
 #include "options.h"
 #include "tonkopf.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Text of a man page: dashes stay dashes, lines that begin with a dot or quote are protected.
+// Prints a text of a man page. Escapes backslashes, dashes, and a dot or quote at the start of the text.
 static void put_man(const char *text) {
     if (*text == '.' || *text == '\'') fputs("\\&", stdout);
     for (; *text; text++) {
@@ -97,7 +97,7 @@ static void put_json(const char *key, const char *text, const char *after) {
     printf("\"%s", after);
 }
 
-// The names that --fail-on takes, for programs without this table.
+// Prints the words that --fail-on accepts.
 static void json_words(void) {
     printf("\"words\":[");
     for (size_t i = 0; tk_fail_on_word(i); i++) printf("%s\"%s\"", i ? "," : "", tk_fail_on_word(i));

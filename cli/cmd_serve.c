@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A connection that says nothing for IDLE_S seconds makes room for others.
+// IDLE_S: a connection without data for this many seconds is closed, so that it does not block others.
 enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32, IDLE_S = 10 };
 
 #define DEFAULT_VIEWER "https://ui.perfetto.dev"
@@ -30,13 +30,13 @@ enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32,
 struct serve {
     int fd;
     uint64_t size;
-    char name[128]; // in addresses: plain ASCII
+    char name[128]; // file name in URLs; plain ASCII
     char title[160];
     const char *viewer;
-    char origin[300]; // of the viewer
+    char origin[300]; // scheme://host[:port] of the viewer
     char token[2 * TOKEN_BYTES + 1];
-    struct bytes commands; // JSON of the startup commands, terminated
-    struct bytes config;   // JSON for the hand-over page, terminated
+    struct bytes commands; // JSON of the startup commands, NUL-terminated
+    struct bytes config;   // JSON for the hand-over page, NUL-terminated
     uint16_t direct_port, page_port;
     struct MHD_Daemon *direct, *page;
     atomic_bool fetched;
@@ -90,7 +90,7 @@ static void make_name(struct serve *serve, const char *path) {
     }
 }
 
-// scheme://host[:port] of an address.
+// Sets `origin` to the scheme://host[:port] of `viewer`. Returns false after a message if that is no HTTP address.
 static bool make_origin(struct serve *serve) {
     const char *host = strstr(serve->viewer, "://");
     size_t len = host ? (size_t)(host + 3 - serve->viewer) + strcspn(host + 3, "/?#") : 0;
@@ -118,7 +118,8 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
     return value ? value : "";
 }
 
-// A name that an attacker's DNS points at this computer arrives with the attacker's Host.
+// Returns true if the request names 127.0.0.1 and this port as its host. A request through an attacker's domain that
+// resolves to 127.0.0.1 (DNS rebinding) names that domain.
 static bool host_is(struct MHD_Connection *connection, uint16_t port) {
     char expected[32];
     snprintf(expected, sizeof expected, "127.0.0.1:%u", (unsigned)port);
@@ -252,15 +253,15 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **re
     *request_slot = NULL;
 }
 
-// Paths are compared as they were sent: the names that Tonkopf serves need no escapes, and an escaped NUL or slash must
-// not end or split one.
+// Keeps the escapes in paths, so that an escaped NUL or slash cannot end or split a path. The paths that Tonkopf serves
+// need no escapes.
 static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *text) {
     (void)ctx, (void)connection;
     return strlen(text);
 }
 
 #ifdef _WIN32
-// Without this option Windows lets a second program bind the port as well.
+// Without SO_EXCLUSIVEADDRUSE, Windows lets a second program bind the same port.
 enum { BIND_OPTION = SO_EXCLUSIVEADDRUSE };
 
 static bool is_port_busy(void) { return WSAGetLastError() == WSAEADDRINUSE || WSAGetLastError() == WSAEACCES; }
@@ -273,12 +274,12 @@ static void close_socket(MHD_socket fd) {
     WSASetLastError(error);
 }
 #else
-// Only allows a port whose last connections still linger; SO_REUSEPORT would let a second program listen.
+// SO_REUSEADDR allows a port whose last connections are still closing. SO_REUSEPORT would let a second program listen.
 enum { BIND_OPTION = SO_REUSEADDR };
 
 static bool is_port_busy(void) { return errno == EADDRINUSE; }
 
-// The browser that --open starts must not keep the port.
+// Prevents child processes from inheriting a socket. The browser that --open starts would keep the port busy.
 static bool keep_from_children(MHD_socket fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
 static void close_socket(MHD_socket fd) {
@@ -288,8 +289,8 @@ static void close_socket(MHD_socket fd) {
 }
 #endif
 
-// Returns a socket that listens on a port of 127.0.0.1 (0: any free one), which no other program can listen on
-// meanwhile; MHD_INVALID_SOCKET on failure.
+// Returns a socket that listens on a port of 127.0.0.1 (0: any free one). No other program can listen on this port at
+// the same time. MHD_INVALID_SOCKET on failure.
 static MHD_socket listen_alone(uint16_t port) {
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_port = htons(port),
@@ -304,7 +305,7 @@ static MHD_socket listen_alone(uint16_t port) {
     return MHD_INVALID_SOCKET;
 }
 
-// Returns NULL on failure.
+// Starts a server on a port of 127.0.0.1. Returns NULL on failure.
 static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_AccessHandlerCallback handler) {
     MHD_socket fd = listen_alone(port);
     if (fd == MHD_INVALID_SOCKET) return NULL;
@@ -314,8 +315,8 @@ static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_A
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
 }
 
-// The viewer reads from VIEWER_PORT only, so a busy one leaves the page, which has any free port. A port that the user
-// chose has no substitute.
+// Starts the server that the viewer reads from directly. Returns false after a message if the user chose a port and it
+// cannot be opened. Without a chosen port the user can still open the hand-over page, which uses any free port.
 static bool start_direct(struct serve *serve, const struct settings *settings) {
     serve->direct_port = settings->port ? (uint16_t)settings->port : VIEWER_PORT;
     serve->direct = start_server(serve, serve->direct_port, on_direct);
@@ -343,7 +344,8 @@ static unsigned connections_of(struct MHD_Daemon *daemon) {
     return info ? info->num_connections : 0;
 }
 
-// The last bytes may still be on their way to the browser when the library has handed them to the system.
+// Waits until the trace was fetched or the user stops the program, then up to LINGER_MS until the connections are
+// closed: the system may still be sending the last bytes.
 static void wait_until_fetched(struct serve *serve) {
     while (!atomic_load(&serve->fetched) && !plat_stop_requested()) plat_sleep_ms(50);
     for (int waited = 0; waited < LINGER_MS && !plat_stop_requested(); waited += 50) {
@@ -365,7 +367,7 @@ static bool make_direct_link(const struct serve *serve, struct bytes *out) {
            add_encoded(out, (const char *)serve->commands.data) && bytes_append(out, "", 1);
 }
 
-// Safari refuses the direct way from https pages, and it is the usual browser of macOS.
+// Returns true on macOS: its usual browser, Safari, does not let https pages fetch from 127.0.0.1.
 static bool prefers_page(void) {
 #ifdef __APPLE__
     return true;

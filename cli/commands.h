@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The commands. Each returns an exit code (enum cli_exit) and prints its own messages.
+// Functions that run the commands. Each prints messages and returns an exit code (enum cli_exit).
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The hand-over page (folder handover), built into the program.
+// Files of the hand-over page (folder handover), embedded in the program.
 #ifndef CLI_HANDOVER_H
 #define CLI_HANDOVER_H
 

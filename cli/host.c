@@ -10,84 +10,42 @@
 
 enum { PIECE = 256 * 1024, QUIET_MS = 200 };
 
-struct host_file {
-    const struct source *source;
-    int fd;                  // -1: not open
-    int copy;                // of what is read only once, else -1
-    bool is_stream, is_kept; // is_kept: all of it is in the copy
-    uint64_t size, position;
-    uint64_t read;     // bytes of a stream
-    bool is_recording; // of the output that is open
-};
-
-int exit_code_join(int a, int b) { return a > b ? a : b; } // the larger, the worse
+int exit_code_join(int a, int b) { return a > b ? a : b; } // a larger code is worse
 
 // ---- Settings ------------------------------------------------------------------------------------
 
-static bool set(tk_conversion *conversion, const char *key, const char *value) {
-    if (!value || tk_conversion_set(conversion, key, value) == TK_OK) return true;
-    message_error("%s", tk_conversion_error(conversion));
+// Prints why the conversion refuses a setting. A reason may begin with the key or the value; the message shows the
+// option instead of the key.
+static void report_refused(const struct setting *setting, const char *reason) {
+    size_t key_len = strlen(setting->key), value_len = strlen(setting->value);
+    const char *name = setting->option->name, *pair = *setting->option->key ? "" : setting->key;
+    bool is_about_key = !strncmp(reason, setting->key, key_len) && reason[key_len] == ':';
+    if (!strncmp(reason, setting->value, value_len)) message_error("--%s %s", name, reason);
+    else
+        message_error("--%s %s%s%s%s%s", name, pair, *pair ? "=" : "", setting->value, is_about_key ? "" : ": ",
+                      is_about_key ? reason + key_len : reason);
+}
+
+static bool set(tk_conversion *conversion, const struct setting *setting) {
+    const char *value = setting->value;
+    if (!strcmp(setting->key, "mode") && !strcmp(value, "freertos")) value = "free-rtos";
+    if (!strcmp(setting->key, "from-ns") && !strcmp(value, "0")) return true; // no limit
+    bool is_time = !strcmp(setting->key, "from-ns") || !strcmp(setting->key, "to-ns");
+    if (is_time && *setting->option->key && strchr(value, '.') && !value[strspn(value, "0123456789.")]) {
+        message_error("--%s %s needs a unit, as in %sms", setting->option->name, value, value);
+        return false;
+    }
+    if (tk_conversion_set(conversion, setting->key, value) == TK_OK) return true;
+    report_refused(setting, tk_conversion_error(conversion));
     return false;
 }
 
-static bool set_number(tk_conversion *conversion, const char *key, bool is_given, uint64_t value) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return !is_given || set(conversion, key, text);
-}
-
-static bool set_all(tk_conversion *conversion, const char *key, const struct text_list *values) {
-    for (size_t i = 0; i < values->count; i++)
-        if (!set(conversion, key, values->items[i])) return false;
-    return true;
-}
-
-static bool set_pairs(tk_conversion *conversion, const struct text_list *pairs) {
-    char key[64];
-    for (size_t i = 0; i < pairs->count; i++) {
-        size_t len = strcspn(pairs->items[i], "=");
-        snprintf(key, sizeof key, "%.*s", (int)len, pairs->items[i]); // no option has a longer name
-        if (!set(conversion, key, pairs->items[i] + len + 1)) return false;
-    }
-    return true;
-}
-
-static const char *mode_name(const char *mode) { return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode; }
-
-// "20", "20.5", "700 ticks"; text: as the user typed it, NULL: not at all.
-static bool set_limit(tk_conversion *conversion, const char *key, const char *text, const struct time_limit *limit) {
-    char value[64];
-    bool is_start = !limit->number && !limit->fs && strcmp(key, "from-ns") == 0; // from the start: no limit
-    if (!text || is_start) return true;
-    int len = snprintf(value, sizeof value, "%" PRIu64, limit->number);
-    if (limit->fs) snprintf(value + len, sizeof value - (size_t)len, ".%06" PRIu32, limit->fs);
-    else if (limit->of) snprintf(value + len, sizeof value - (size_t)len, " %s", limit->of);
-    return set(conversion, key, value);
-}
-
-static bool set_options(tk_conversion *conversion, const struct settings *settings) {
-    return set(conversion, "format", settings->type) && set(conversion, "mode", mode_name(settings->mode)) &&
-           set_pairs(conversion, &settings->set) && set(conversion, "signals", settings->signals) &&
-           set_number(conversion, "tick-ns", settings->tick_ns > 0, settings->tick_ns) &&
-           set(conversion, "raw-events", settings->raw_events ? "1" : NULL) &&
-           set(conversion, "wall-clock-ns", settings->wall_clock_ns) &&
-           set_limit(conversion, "from-ns", settings->from, &settings->from_limit) &&
-           set_limit(conversion, "to-ns", settings->to, &settings->to_limit) &&
-           set_all(conversion, "fail-on", &settings->fail_on) && set_all(conversion, "expect", &settings->expect) &&
-           set(conversion, "stage", settings->stage) && set(conversion, "like", settings->like) &&
-           set(conversion, "signal", settings->signal) && set(conversion, "json", settings->json ? "1" : NULL) &&
-           set_all(conversion, "event", &settings->events) && set_all(conversion, "task", &settings->tasks) &&
-           set_all(conversion, "core", &settings->cores);
-}
-
-bool host_accepts(const struct settings *settings) {
-    tk_conversion *trial;
-    if (tk_conversion_new(tk_libc_allocator(), &trial) != TK_OK) {
-        message_error("out of memory");
-        return false;
-    }
-    bool ok = set_options(trial, settings);
-    tk_conversion_free(trial);
+// Passes all settings to the conversion. Returns false after a message about each refused setting.
+static bool set_all(const struct host *host, const char *output) {
+    const struct settings *settings = host->settings;
+    bool ok = tk_conversion_set(host->conversion, "output", output) == TK_OK &&
+              (!host->ignores_unused || tk_conversion_set(host->conversion, "unused", "quiet") == TK_OK);
+    for (size_t i = 0; i < settings->chosen_count; i++) ok &= set(host->conversion, &settings->chosen[i]);
     return ok;
 }
 
@@ -101,63 +59,43 @@ static int32_t encoding_of(const struct settings *settings) {
                                       : TK_ENCODING_BASE64;
 }
 
-static bool add_source(struct host *host, const struct source *source, bool is_side) {
-    struct host_file *file = &host->files[host->file_count];
-    bool is_stdin = strcmp(source->path, "-") == 0;
-    *file = (struct host_file){ .source = source, .fd = -1, .copy = -1 };
-    file->is_stream = is_stdin || plat_path_kind(source->path) == PLAT_STREAM;
-    host->is_live |= file->is_stream;
-    if (!file->is_stream) {
-        int fd = plat_open_read(source->path);
-        if (fd < 0) file->size = UINT64_MAX;
-        else plat_fd_kind(fd, &file->size);
-        if (fd >= 0) plat_close(fd); // a file that cannot be opened is reported when it is read
+static bool add_source(struct host *host, struct source *source) {
+    source->is_stream = strcmp(source->path, "-") == 0 || plat_path_kind(source->path) == PLAT_STREAM;
+    source->size = UINT64_MAX;
+    host->is_live |= source->is_stream;
+    int fd = source->is_stream ? -1 : plat_open_read(source->path);
+    if (fd >= 0) { // a file that cannot be opened is reported when it is read
+        plat_fd_kind(fd, &source->size);
+        plat_close(fd);
     }
     struct tk_source_info info = { .name = source->name,
-                                   .size = file->is_stream ? UINT64_MAX : file->size,
-                                   .is_seekable = !file->is_stream,
-                                   .is_live = file->is_stream,
-                                   .is_side = is_side,
+                                   .size = source->size,
+                                   .is_seekable = !source->is_stream,
+                                   .is_live = source->is_stream,
+                                   .is_side = source->is_side,
                                    .encoding = encoding_of(host->settings),
                                    .role = TK_PLAN_AUTO,
                                    .core = source->core };
     uint32_t number;
-    if (tk_conversion_add_source(host->conversion, &info, &number) == TK_OK) {
-        host->file_count++;
-        return true;
-    }
+    if (tk_conversion_add_source(host->conversion, &info, &number) == TK_OK) return true;
     message_error("out of memory");
     return false;
 }
 
-static bool add_sources(struct host *host) {
-    const struct source_list *sides = &host->sources.sides, *inputs = &host->sources.inputs;
-    host->files = calloc(sides->count + inputs->count, sizeof *host->files);
-    if (!host->files) {
-        message_error("out of memory");
-        return false;
-    }
-    for (size_t i = 0; i < sides->count; i++)
-        if (!add_source(host, &sides->items[i], true)) return false;
-    for (size_t i = 0; i < inputs->count; i++)
-        if (!add_source(host, &inputs->items[i], false)) return false;
-    return true;
-}
-
-static void close_file(struct host_file *file) {
+static void close_file(struct source *file) {
     if (file->fd >= 0 && !file->is_stream) {
         plat_close(file->fd);
         file->fd = -1;
     }
 }
 
-static void close_files(struct host *host, const struct host_file *but) {
-    for (size_t i = 0; i < host->file_count; i++)
-        if (&host->files[i] != but) close_file(&host->files[i]);
+static void close_files(struct host *host, const struct source *but) {
+    for (size_t i = 0; i < host->sources.count; i++)
+        if (&host->sources.items[i] != but) close_file(&host->sources.items[i]);
 }
 
-// Reads from a device or pipe: one read, or with is_look until the line is quiet.
-static int64_t read_stream(const struct host_file *file, uint8_t *out, size_t len, bool is_look) {
+// Reads from a device or pipe: once, or with is_look until no byte arrives for QUIET_MS.
+static int64_t read_stream(const struct source *file, uint8_t *out, size_t len, bool is_look) {
     int64_t filled = 0, got = 0;
     uint64_t begin = 0;
     do {
@@ -170,7 +108,7 @@ static int64_t read_stream(const struct host_file *file, uint8_t *out, size_t le
     return filled ? filled : got;
 }
 
-static int64_t read_file(struct host_file *file, int fd, uint64_t offset, uint8_t *out, size_t len) {
+static int64_t read_file(struct source *file, int fd, uint64_t offset, uint8_t *out, size_t len) {
     size_t filled = 0;
     int64_t got = file->position == offset || plat_seek(fd, offset) ? 1 : -1;
     while (got > 0 && filled < len) {
@@ -183,10 +121,10 @@ static int64_t read_file(struct host_file *file, int fd, uint64_t offset, uint8_
 
 static void answer_read(struct host *host, const struct tk_request *request) {
     static uint8_t room[PIECE];
-    struct host_file *file = &host->files[request->source];
+    struct source *file = &host->sources.items[request->source];
     if (request->is_look) close_files(host, file);
     if (file->fd < 0) {
-        file->fd = strcmp(file->source->path, "-") == 0 ? PLAT_STDIN : plat_open_read(file->source->path);
+        file->fd = strcmp(file->path, "-") == 0 ? PLAT_STDIN : plat_open_read(file->path);
         file->position = 0;
     }
     size_t len = request->len < PIECE ? request->len : PIECE;
@@ -194,7 +132,7 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     int64_t got = file->fd < 0 ? -1
                   : is_stream  ? read_stream(file, room, len, request->is_look)
                                : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
-    if (got == 0 && is_stream && plat_stop_requested()) { // the signal ended the read
+    if (got == 0 && is_stream && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);
         return;
@@ -211,14 +149,14 @@ static void answer_read(struct host *host, const struct tk_request *request) {
 }
 
 static void answer_keep(struct host *host, const struct tk_request *request) {
-    struct host_file *file = &host->files[request->source];
+    struct source *file = &host->sources.items[request->source];
     if (file->copy < 0) file->copy = plat_open_scratch();
     if (file->copy < 0 || (request->len && !plat_write_all(file->copy, request->bytes, request->len))) {
         tk_conversion_fail(host->conversion, plat_error());
         return;
     }
     file->is_kept = request->len == 0;
-    file->position = UINT64_MAX; // the next read has to seek
+    file->position = UINT64_MAX; // unknown, so the next read seeks
     tk_conversion_keep(host->conversion);
 }
 
@@ -226,11 +164,11 @@ static void answer_keep(struct host *host, const struct tk_request *request) {
 
 static void begin_output(struct host *host) {
     host->read_bytes = host->total_bytes = 0;
-    for (size_t i = 0; i < host->file_count; i++) host->files[i].is_recording = false;
+    for (size_t i = 0; i < host->sources.count; i++) host->sources.items[i].is_recording = false;
     for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
         struct tk_conversion_input input;
         host_input(host, i, &input);
-        struct host_file *file = &host->files[input.source];
+        struct source *file = &host->sources.items[input.source];
         if (input.plan->out_role != TK_ROLE_RECORDING || file->is_recording) continue;
         file->is_recording = true;
         host->total_bytes += file->size;
@@ -243,7 +181,7 @@ static void begin_output(struct host *host) {
 static int open_output(struct host *host, const struct tk_request *request) {
     bool can_rewrite = false;
     int result = EXIT_FINE;
-    const struct source *first = host->files[request->source].source;
+    const struct source *first = &host->sources.items[request->source];
     if (!host->on_open || host->on_open(host, request->output, first, &can_rewrite, &result)) {
         begin_output(host);
         tk_conversion_open(host->conversion, can_rewrite);
@@ -251,26 +189,6 @@ static int open_output(struct host *host, const struct tk_request *request) {
         tk_conversion_skip(host->conversion);
     }
     return result;
-}
-
-// Returns the text without its leading expression, which the row already has as its name.
-static const char *without_expression(const char *text, const char *rule) {
-    const char *expression = strchr(rule, ' ');
-    size_t len = expression ? strlen(++expression) : 0;
-    return len && !strncmp(text, expression, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
-}
-
-static bool make_report(struct host *host) {
-    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
-                                         [TK_EXPECT_FAIL] = "fails",
-                                         [TK_EXPECT_UNMEASURED] = "not measured",
-                                         [TK_EXPECT_INVALID] = "invalid" };
-    struct tk_verdict verdict;
-    tk_status status = tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &host->report);
-    for (uint32_t i = 0; status == TK_OK && tk_conversion_verdict(host->conversion, i, &verdict); i++)
-        status = tk_report_add_verdict(host->report, verdict.rule, words[verdict.result],
-                                       without_expression(verdict.text, verdict.rule));
-    return status == TK_OK;
 }
 
 static void discard_output(struct host *host) {
@@ -281,7 +199,7 @@ static void discard_output(struct host *host) {
 static int close_output(struct host *host) {
     int result = EXIT_INPUT;
     progress_end(&host->progress);
-    if (make_report(host)) {
+    if (tk_conversion_report(host->conversion, &host->report) == TK_OK) {
         result = host->on_close(host);
     } else {
         message_error("out of memory");
@@ -312,14 +230,15 @@ static void write_output(struct host *host, const struct tk_request *request) {
     bool ok = is_head ? host->on_rewrite && host->on_rewrite(host, request->bytes, request->len)
                       : !host->on_write || host->on_write(host, request->bytes, request->len);
     if (ok) return;
-    // The failure itself was a message; a reader that has gone is no failure.
+    // The command has printed a message about the failure. A closed pipe is no failure.
     if (!host->is_closed || !host->is_closed(host)) host->output_failed = true;
     tk_conversion_fail(host->conversion, NULL);
 }
 
 // ---- The loop ------------------------------------------------------------------------------------
 
-// The user wants to stop: what was read so far may be of use. False: it is not.
+// Handles a stop by the user: ends the sources, so that the conversion completes the output so far. Returns false if
+// such an output is useless and the conversion has to be aborted.
 static bool stop(struct host *host, bool is_open) {
     host->is_stopped = true;
     if (!host->is_live && !(host->keeps_partial && is_open)) return false;
@@ -385,19 +304,18 @@ static int serve_requests(struct host *host) {
 
 int host_run(struct host *host, const char *output) {
     plat_catch_stop();
-    int result = sources_find(host->settings, &host->sources);
-    if (result != EXIT_FINE) return result;
     if (tk_conversion_new(tk_libc_allocator(), &host->conversion) != TK_OK) {
         message_error("out of memory");
         return EXIT_INPUT;
     }
-    if (!set(host->conversion, "output", output) ||
-        !set(host->conversion, "unused", host->ignores_unused ? "quiet" : NULL) ||
-        !set_options(host->conversion, host->settings))
-        return EXIT_USAGE;
-    if (!add_sources(host)) return EXIT_INPUT;
+    if (!set_all(host, output)) return EXIT_USAGE;
+    int result = sources_find(host->settings, &host->sources);
+    if (result != EXIT_FINE) return result;
+    for (size_t i = 0; i < host->sources.count; i++)
+        if (!add_source(host, &host->sources.items[i])) return EXIT_INPUT;
     if (host->keep_path && !host->is_live)
-        message_warn("--keep: %s is a file already, nothing is kept", host->files[host->file_count - 1].source->name);
+        message_warn("--keep: %s is a file already, nothing is kept",
+                     host->sources.items[host->sources.count - 1].name);
     if (host->keep_path && host->is_live) {
         host->keep = keep_open(host->keep_path);
         if (!host->keep) return EXIT_INPUT;
@@ -408,19 +326,16 @@ int host_run(struct host *host, const char *output) {
 }
 
 void host_release(struct host *host) {
-    for (size_t i = 0; i < host->file_count; i++) {
-        struct host_file *file = &host->files[i];
+    for (size_t i = 0; i < host->sources.count; i++) {
+        struct source *file = &host->sources.items[i];
         if (file->fd >= 0 && file->fd != PLAT_STDIN) plat_close(file->fd);
         if (file->copy >= 0) plat_close(file->copy);
     }
     tk_conversion_free(host->conversion);
-    free(host->files);
     sources_release(&host->sources);
 }
 
-// ---- What is known -------------------------------------------------------------------------------
-
-const struct source *host_source(const struct host *host, uint32_t number) { return host->files[number].source; }
+// ---- Queries --------------------------------------------------------------------------------------
 
 void host_input(const struct host *host, uint32_t number, struct tk_conversion_input *out_input) {
     tk_conversion_input(host->conversion, tk_conversion_handle_input(host->conversion, number), out_input);

@@ -37,7 +37,7 @@ struct keep *keep_open(const char *path) {
     return NULL;
 }
 
-// All of a piece came at once: its last byte has the same time as its first.
+// All bytes of a piece were received together, so its last byte has the same time as its first.
 void keep_piece(struct keep *keep, const uint8_t *bytes, size_t len, uint64_t ns) {
     if (!keep->offset) keep->first = ns;
     if (keep->offset) fprintf(keep->times, "%" PRIu64 " %" PRIu64 "\n", keep->offset - 1, keep->last - keep->first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What comes from a pipe or a device, kept for later: the bytes, and beside them when they came.
+// Keeps the bytes of a pipe or a device in one file, and their receive times in another.
 #ifndef CLI_KEEP_H
 #define CLI_KEEP_H
 
@@ -10,11 +10,12 @@
 
 struct keep;
 
-// FILE and FILE.times, neither of which may exist. NULL: a message was printed.
+// Creates `path` for the bytes and `path`.times for the receive times. Returns NULL after a message, also if a file
+// exists.
 struct keep *keep_open(const char *path);
-// A piece that came at `ns`, on a clock that does not go back.
+// Appends bytes that were received at `ns`, the time of a monotonic clock.
 void keep_piece(struct keep *keep, const uint8_t *bytes, size_t len, uint64_t ns);
-// False: something could not be written; a message was printed. keep NULL: true.
+// Closes the files. Returns false after a message if a write failed. keep may be NULL.
 bool keep_close(struct keep *keep);
 
 #endif

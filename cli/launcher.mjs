@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: MIT
-// Starts the native program from the package of this platform, which npm installs beside this package.
+// Starts the native program. It is in the package of this platform, which npm installs together with this package.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 
 const windows = process.platform === 'win32';
 const platform = process.platform === 'darwin' ? 'darwin' : `${process.platform}-${process.arch}`;
-const NOT_FOUND = 127; // as shells do; 1 would mean that a gate of the program failed
+const NOT_FOUND = 127; // exit code of shells for a missing program; 1 would mean that --fail-on or --expect failed
 
 function findProgram() {
   try {
@@ -25,8 +25,8 @@ function fail(reason) {
 }
 
 /**
- * The program has a session of its own, so that Ctrl-C and the like reach it through here only: once, although npx and `timeout` send
- * a signal several times. At a second signal the program would give up and remove its output.
+ * Forwards signals to the program, which runs in a separate session and does not get them itself. npx and `timeout` may send a signal
+ * several times; at a second signal the program would exit and remove its output. So signals within 500 ms are forwarded once.
  */
 function forwardSignals(child) {
   let last = -Infinity;
@@ -36,7 +36,7 @@ function forwardSignals(child) {
       if (!windows && now - last > 500) child.kill(signal);
       last = now;
     });
-  if (windows) return; // the console sends Ctrl-C to the program itself
+  if (windows) return; // the console sends Ctrl-C directly to the program
   process.on('SIGTSTP', () => child.kill('SIGSTOP') && process.kill(process.pid, 'SIGSTOP'));
   process.on('SIGCONT', () => child.kill('SIGCONT'));
 }

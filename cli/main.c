@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
-#include "host.h"
 #include "message.h"
 #include "options.h"
 #include "platform.h"
@@ -16,7 +15,7 @@ static int run_command(const struct command *command, int argc, char **argv) {
         if (settings.help) {
             options_print_help(stdout, command);
             result = EXIT_FINE;
-        } else if (options_check(&settings) && host_accepts(&settings)) {
+        } else if (options_check(&settings)) {
             result = command->run(&settings);
         }
     }
@@ -39,7 +38,8 @@ int cmd_help(const struct settings *settings) {
     return EXIT_FINE;
 }
 
-// Options of upstream's tool may stand before the command: -v conv ...
+// Returns the index of the first argument after leading -v options. The original converter accepts them before the
+// command, as in -v conv ...
 static int skip_verbose(int argc, char **argv) {
     int at = 1;
     while (at < argc && (strcmp(argv[at], "-v") == 0 || strcmp(argv[at], "--verbose") == 0)) at++;
@@ -69,7 +69,7 @@ static int dispatch(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (at == 1) return run_command(command, argc - 2, argv + 2);
-    argv[at] = argv[1]; // the -v that stood before the command
+    argv[at] = argv[1]; // passes one of the leading -v options to the command
     return run_command(command, argc - at, argv + at);
 }
 

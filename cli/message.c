@@ -9,7 +9,7 @@
 #include <string.h>
 
 static bool is_quiet, is_verbose, progress_shown;
-static bool stdout_failed; // and its reader had not simply gone
+static bool stdout_failed; // a write failed, and not because the reader closed the pipe
 
 void message_set_level(bool quiet, bool verbose) {
     is_quiet = quiet;
@@ -21,7 +21,7 @@ void message_end_progress(void) {
     progress_shown = false;
 }
 
-// Length of the control character at `at`: one byte, or two for U+0080 to U+009F in UTF-8; 0: none.
+// Returns the length of the control character at `at`: 1, or 2 for U+0080 to U+009F in UTF-8; 0: none.
 static size_t control_len(const unsigned char *at) {
     if (at[0] < 0x20 || at[0] == 0x7f) return 1;
     return at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f ? 2 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Messages for users, on standard error. Control characters, which names of files and tasks may hold, are escaped.
+// Prints messages for users on standard error. Escapes control characters, which names of files and tasks may contain.
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -15,20 +15,20 @@
 
 void message_error(const char *format, ...) PRINTF_LIKE;
 void message_warn(const char *format, ...) PRINTF_LIKE;
-void message_info(const char *format, ...) PRINTF_LIKE;   // not with --quiet
-void message_detail(const char *format, ...) PRINTF_LIKE; // only with --verbose
+void message_info(const char *format, ...) PRINTF_LIKE;   // prints nothing with --quiet
+void message_detail(const char *format, ...) PRINTF_LIKE; // prints only with --verbose
 void message_set_level(bool quiet, bool verbose);
 
-// A line that overwrites itself on a terminal; the next message removes it.
+// Prints a progress line on a terminal. The next progress line overwrites it; the next message removes it.
 void message_progress(const char *format, ...) PRINTF_LIKE;
 void message_end_progress(void);
 
-// As it is shown: control characters as \u001b. Returns out, cut to fit.
+// Copies a text to `out` with control characters escaped as \u001b. Cuts it to out_size. Returns `out`.
 const char *message_escaped(const char *text, char *out, size_t out_size);
 
-// Writes to standard output. False once it failed; when its reader has gone (head), that is no error.
+// Writes to standard output. Returns false after a failure. A pipe that its reader has closed (head) is no error.
 bool message_print(const char *text, size_t len);
-// Flushes it; false and a message if it could not be written.
+// Flushes standard output. Returns false after a message if it could not be written.
 bool message_stdout_ended(void);
 
 #endif

@@ -16,23 +16,9 @@ const struct command *command_find(const char *name, size_t len) {
     return NULL;
 }
 
-static bool core_offers(const char *key) {
-    size_t count;
-    const struct tk_option_info *infos = tk_common_options(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(infos[i].key, key) == 0) return true;
-    }
-    return false;
-}
-
-static bool is_offered(const struct option *option) { return !option->core_key || core_offers(option->core_key); }
-
 void options_each(const struct command *command, void (*each)(void *ctx, const struct option *option), void *ctx) {
-    for (const struct option *const *group = command->groups; *group; group++) {
-        for (const struct option *option = *group; option->name; option++) {
-            if (is_offered(option)) each(ctx, option);
-        }
-    }
+    for (const struct option *const *group = command->groups; *group; group++)
+        for (const struct option *option = *group; option->name; option++) each(ctx, option);
 }
 
 size_t options_next_choice(const char **choices, const char **out_choice) {
@@ -54,7 +40,7 @@ static bool is_choice(const char *choices, const char *value) {
 // ---- Finding an option ---------------------------------------------------------------------------
 
 struct search {
-    const char *name; // NULL: by letter
+    const char *name; // NULL: search by letter
     size_t len;
     char letter;
     const struct option *found;
@@ -95,7 +81,31 @@ static bool list_add(struct text_list *list, const char *text) {
     return true;
 }
 
-// Without the blanks around it; in place.
+// Adds a setting. The last value of an option counts, unless the option can be given several times.
+static bool add_setting(struct settings *settings, const struct option *option, const char *key, const char *value) {
+    for (size_t i = 0; option->kind != OPTION_LIST && i < settings->chosen_count; i++) {
+        if (settings->chosen[i].option != option) continue;
+        settings->chosen[i].value = value;
+        return true;
+    }
+    struct setting *chosen = realloc(settings->chosen, (settings->chosen_count + 1) * sizeof *chosen);
+    if (!chosen) {
+        message_error("out of memory");
+        return false;
+    }
+    chosen[settings->chosen_count++] = (struct setting){ option, key, value };
+    settings->chosen = chosen;
+    return true;
+}
+
+const char *options_value(const struct settings *settings, const char *key) {
+    const char *value = NULL;
+    for (size_t i = 0; i < settings->chosen_count; i++)
+        if (strcmp(settings->chosen[i].key, key) == 0) value = settings->chosen[i].value;
+    return value;
+}
+
+// Returns the text without blanks at its start and end. Shortens it in place.
 static char *trimmed(char *text) {
     text += strspn(text, " \t");
     size_t len = strlen(text);
@@ -104,8 +114,8 @@ static char *trimmed(char *text) {
     return text;
 }
 
-// Splits in place: the pieces live in argv.
-static bool list_add_split(struct text_list *list, const struct option *option, char *text) {
+// Adds a setting for each word of a comma-separated list. Splits the text in place, so the words are parts of argv.
+static bool add_split(struct settings *settings, const struct option *option, char *text) {
     for (char *piece = text; piece;) {
         char *comma = strchr(piece, ',');
         if (comma) *comma = 0;
@@ -114,16 +124,27 @@ static bool list_add_split(struct text_list *list, const struct option *option, 
             message_error("--%s: there is an empty name in the list", option->name);
             return false;
         }
-        if (!list_add(list, word)) return false;
+        if (!add_setting(settings, option, option->key, word)) return false;
         piece = comma ? comma + 1 : NULL;
     }
     return true;
 }
 
+// Adds a setting KEY=VALUE. Splits the text in place. Returns false after a message if there is no value.
+static bool add_pair(struct settings *settings, const struct option *option, char *text) {
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        message_error("--set takes KEY=VALUE, not \"%s\"", text);
+        return false;
+    }
+    *equals = 0;
+    return add_setting(settings, option, text, equals + 1);
+}
+
 static bool store_number(const struct option *option, const char *value, uint64_t *out_number) {
     char *end;
     errno = 0;
-    bool is_hex = value[0] == '0' && (value[1] | 0x20) == 'x'; // and 010 is ten
+    bool is_hex = value[0] == '0' && (value[1] | 0x20) == 'x'; // a leading 0 alone does not mean octal
     unsigned long long number = strtoull(value, &end, is_hex ? 16 : 10);
     bool is_number = *value >= '0' && *value <= '9' && !*end && errno == 0;
     if (is_number && number >= option->min && number <= option->max) {
@@ -135,18 +156,31 @@ static bool store_number(const struct option *option, const char *value, uint64_
     return false;
 }
 
+static bool store_setting(const struct option *option, char *value, struct settings *settings) {
+    uint64_t number;
+    if (!*option->key) return add_pair(settings, option, value);
+    if (option->split) return add_split(settings, option, value);
+    if (option->kind == OPTION_NUMBER) { // the conversion accepts decimal numbers only
+        if (!store_number(option, value, &number)) return false;
+        snprintf(settings->number, sizeof settings->number, "%" PRIu64, number);
+        value = settings->number;
+    }
+    return add_setting(settings, option, option->key, value ? value : "1");
+}
+
 static bool store(const struct option *option, char *value, struct settings *settings) {
     void *field = field_of(settings, option->field);
     if (option->choices && !is_choice(option->choices, value)) {
         message_error("--%s takes one of %s, not \"%s\"", option->name, option->choices, value);
         return false;
     }
+    if (option->key) return store_setting(option, value, settings);
     switch (option->kind) {
     case OPTION_FLAG: *(bool *)field = true; return true;
     case OPTION_COUNT: ++*(uint64_t *)field; return true;
     case OPTION_TEXT: *(const char **)field = value; return true;
     case OPTION_NUMBER: return store_number(option, value, field);
-    case OPTION_LIST: return option->split ? list_add_split(field, option, value) : list_add(field, value);
+    case OPTION_LIST: return list_add(field, value);
     }
     return false;
 }
@@ -221,19 +255,15 @@ bool options_parse(const struct command *command, int argc, char **argv, struct 
 void options_release(struct settings *settings) {
     free((void *)settings->inputs.items);
     free((void *)settings->with.items);
-    free((void *)settings->set.items);
-    free((void *)settings->fail_on.items);
-    free((void *)settings->expect.items);
-    free((void *)settings->events.items);
-    free((void *)settings->tasks.items);
-    free((void *)settings->cores.items);
+    free(settings->chosen);
 }
 
 // ---- Help ----------------------------------------------------------------------------------------
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 30 };
 
-// Breaks at blanks; the first line starts at column `indent`, as the others do.
+// Prints a text, broken at blanks into lines of HELP_WIDTH columns. The caller has printed `indent` columns of the
+// first line.
 static void print_wrapped(FILE *out, const char *text, int indent) {
     for (int column = indent; *text;) {
         int word = (int)strcspn(text, " ");

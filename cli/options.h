@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One table of commands and options. Parsing, --help, the man page and the completions all come from it.
+// The table of commands and options. The parser, --help, the man page and the completions use this table.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -9,14 +9,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// Documented in the man page; scripts rely on them.
+// Exit codes of the program. The man page documents them, and scripts rely on them.
 enum cli_exit {
     EXIT_FINE = 0,
-    EXIT_PROBLEMS = 1, // only with --fail-on and --expect
+    EXIT_PROBLEMS = 1, // --fail-on or --expect failed
     EXIT_USAGE = 2,
-    EXIT_INPUT = 3,   // not readable or not recognised
-    EXIT_OUTPUT = 4,  // not writable
-    EXIT_SIGNAL = 128 // and the number of the signal that stopped it: 129, 130, 143
+    EXIT_INPUT = 3,   // an input is not readable or not recognised
+    EXIT_OUTPUT = 4,  // the output is not writable
+    EXIT_SIGNAL = 128 // plus the number of the signal that stopped the program: 129, 130, 143
 };
 
 struct text_list {
@@ -24,45 +24,45 @@ struct text_list {
     size_t count;
 };
 
-// A limit of a time range.
-struct time_limit {
-    uint64_t number; // nanoseconds, or ticks or records
-    uint32_t fs;     // fraction of a nanosecond
-    const char *of;  // "ticks" or "records"; NULL: a time
+// A setting of the conversion, as the command line names it.
+struct setting {
+    const struct option *option;
+    const char *key, *value;
 };
 
-// Options of the command line. Strings belong to argv; NULL and 0: not given.
+// Values of the command line. Strings are parts of argv. NULL and 0: not given.
 struct settings {
-    struct text_list inputs, with, set, fail_on, expect, events, tasks, cores;
-    const char *encoding, *mode, *type, *stage, *like, *signal, *signals, *color, *output, *viewer, *from, *to,
-        *wall_clock_ns, *csv, *keep;
-    uint64_t core_count, tick_ns, port, verbose;
-    struct time_limit from_limit, to_limit; // set by options_check
-    bool recursive, gzip, raw_events, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
+    struct text_list inputs, with;
+    struct setting *chosen; // in the order of the command line
+    size_t chosen_count;
+    char number[24]; // text of the last numeric setting, in decimal
+    const char *encoding, *color, *output, *viewer, *csv, *keep;
+    uint64_t core_count, port, verbose;
+    bool recursive, gzip, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
 };
 
 enum option_kind {
     OPTION_FLAG,   // bool
-    OPTION_COUNT,  // uint64_t, +1 each time
+    OPTION_COUNT,  // uint64_t, number of times the option is given
     OPTION_TEXT,   // const char *
     OPTION_NUMBER, // uint64_t, within [min, max]
-    OPTION_LIST    // struct text_list, once per element; with `split` also by commas
+    OPTION_LIST    // struct text_list, one element each time; settings with `split`: several, separated by commas
 };
 
-// What a value is, for the completions.
+// Kind of a value, for the completion scripts.
 enum value_kind { VALUE_OTHER, VALUE_FILE, VALUE_CHOICE };
 
 struct option {
     char letter; // 0: none
     const char *name;
-    const char *value;    // name of the value in the help, NULL: takes none
-    const char *choices;  // "a|b", NULL: any
-    const char *help;     // one sentence
-    const char *core_key; // key of tk_common_options that the option sets: offered only if the core has it. NULL:
-                          // always
+    const char *value;   // name of the value in the help; NULL: the option has no value
+    const char *choices; // allowed values, "a|b"; NULL: any
+    const char *help;    // one sentence
+    const char *key;     // key of the setting of the conversion that the option sets; "": its value is KEY=VALUE; NULL:
+                         // the option sets `field`
     enum option_kind kind;
     enum value_kind value_kind;
-    size_t field; // offset in struct settings
+    size_t field; // offset of the value in struct settings
     uint64_t min, max;
     bool split;
 };
@@ -73,9 +73,9 @@ struct example {
 
 struct command {
     const char *name, *operands, *summary, *details;
-    const struct option *const *groups; // NULL-ended list of arrays that end with name == NULL
+    const struct option *const *groups; // list that ends with NULL; each array of options ends with name == NULL
     const struct example *examples;     // ends with line == NULL
-    const char *operand_choices;        // "bash|zsh", NULL: files
+    const char *operand_choices;        // allowed operands, "bash|zsh"; NULL: operands are files
     bool hidden;
     int (*run)(const struct settings *settings);
 };
@@ -85,19 +85,22 @@ extern const size_t command_count;
 
 const struct command *command_find(const char *name, size_t len);
 
-// Calls `each` for every option that this build offers for a command, in order of the help.
+// Calls `each` for every option of a command, in the order of the help.
 void options_each(const struct command *command, void (*each)(void *ctx, const struct option *option), void *ctx);
 
-// False: a message was printed. Frees nothing on failure; settings are released with options_release.
+// Parses the arguments after the command. Returns false after a message. The caller frees the settings with
+// options_release, also after a failure.
 bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings);
-// What the options say together; false: a message was printed.
-bool options_check(struct settings *settings);
+// Checks that options do not contradict each other. Returns false after a message.
+bool options_check(const struct settings *settings);
+// Returns the value of a setting by its key, the last one if it is given several times; NULL: not given.
+const char *options_value(const struct settings *settings, const char *key);
 void options_release(struct settings *settings);
 
 void options_print_overview(FILE *out);
 void options_print_help(FILE *out, const struct command *command);
 
-// Returns the length of the first choice in "a|b|c"; *choices moves after it. 0: none left.
+// Finds the next choice in "a|b|c" and advances *choices. Returns its length; 0: no choice is left.
 size_t options_next_choice(const char **choices, const char **out_choice);
 
 #endif

@@ -12,19 +12,19 @@
 enum { BUFFER = 64 * 1024 };
 
 struct output {
-    const char *path; // as named, for messages
-    char *final;      // the file that `path` leads to; NULL: written directly, to standard output or a device
-    char *temporary;  // beside it, NULL as well
-    uint64_t written; // bytes, to wherever they go
+    const char *path; // path as the user named it, for messages
+    char *final;      // `path` with links resolved; NULL: the output is standard output or a device
+    char *temporary;  // file beside `final`; NULL: none
+    uint64_t written; // number of bytes written
     int fd;
-    int64_t start; // offset of the trace when it can be rewritten, else -1
+    int64_t start; // offset of the trace in a file that can be rewritten; -1: none
     bool gzip, failed, pipe_closed;
-    bool packing; // z is in use
+    bool packing; // `z` is initialised
     z_stream z;
     uint8_t *buffer;
 };
 
-// Before a rename or removal: not every system does that to an open file.
+// Closes the file. Called before a rename or removal, because some systems do not allow these for an open file.
 static void close_file(output *out) {
     if (out->fd > PLAT_STDERR) plat_close(out->fd);
     out->fd = -1;
@@ -50,9 +50,10 @@ static void write_failed(output *out) {
 
 // ---- Opening -------------------------------------------------------------------------------------
 
-// The first name that is free; a long one is cut, between characters. False: the reason is in plat_error().
+// Opens a new file beside the final one, with the first free name. Cuts long names between UTF-8 characters. Returns
+// false with the reason in plat_error().
 static bool open_temporary(output *out, size_t room) {
-    enum { LONGEST = 240 }; // bytes of the last part of a path: leaves room for the ending
+    enum { LONGEST = 240 }; // largest length of a file name without the ending, in bytes
     size_t folder = (size_t)(plat_base_name(out->final) - out->final), len = strlen(out->final);
     if (len > folder + LONGEST)
         for (len = folder + LONGEST; ((unsigned char)out->final[len] & 0xC0) == 0x80;) len--;
@@ -64,7 +65,7 @@ static bool open_temporary(output *out, size_t room) {
     return out->fd >= 0;
 }
 
-// Beside the final name, so that the rename stays within one file system.
+// Opens a temporary file beside the final one, in the same file system, so that it can be renamed.
 static bool open_beside(output *out) {
     out->final = plat_follow_links(out->path);
     size_t room = out->final ? strlen(out->final) + 40 : 0;
@@ -103,9 +104,9 @@ output *output_open(const char *path, bool gzip) {
     out->path = path;
     out->gzip = gzip;
     out->fd = PLAT_STDOUT;
-    // A device or named pipe is written as it is: a rename would put a file in its place.
+    // A device or named pipe is written directly: a rename would replace it by a file.
     bool is_device = plat_path_kind(path) == PLAT_STREAM, is_direct = is_device || strcmp(path, "-") == 0;
-    // A file is packed at the end, because its head may still be rewritten; a pipe is packed on the way.
+    // A file is compressed at the end, because its head may be rewritten before; a pipe is compressed immediately.
     bool ok = is_device ? open_device(out) : is_direct || open_beside(out);
     if (ok && is_direct && gzip) ok = start_packing(out);
     out->start = ok && !out->packing ? plat_rewritable_at(out->fd) : -1;
@@ -152,7 +153,7 @@ bool output_rewrite_head(output *out, const uint8_t *bytes, size_t len) {
 
 // ---- Ending --------------------------------------------------------------------------------------
 
-// Replaces the finished plain file by a packed one.
+// Replaces the complete temporary file by a compressed copy.
 static bool pack_file(output *out) {
     output *packed = output_open(out->path, false);
     uint8_t *piece = malloc(BUFFER);

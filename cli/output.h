@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where a trace goes: a file (written beside its final name and renamed when complete) or standard output. A link is
-// followed, and an existing file keeps its access rights.
+// The output of a trace: a file, written beside its final name and renamed when complete, or standard output. Follows
+// links; an existing file keeps its access rights.
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -11,16 +11,16 @@
 
 typedef struct output output;
 
-// path "-": standard output. NULL: a message was printed.
+// Opens an output. path "-": standard output. gzip: compresses the trace. Returns NULL after a message.
 output *output_open(const char *path, bool gzip);
-bool output_write(output *out, const uint8_t *bytes, size_t len); // false: a message was printed, or the reader has
-                                                                  // gone
+// Writes bytes. Returns false after a message, or if the reader of the pipe has closed it.
+bool output_write(output *out, const uint8_t *bytes, size_t len);
 bool output_can_rewrite(const output *out);
-bool output_rewrite_head(output *out, const uint8_t *bytes, size_t len); // false: a message was printed
-// Completes and renames; false: a message was printed and nothing is left under either name. Frees in any case.
-// *out_bytes (may be NULL): as written, packed where it is.
+bool output_rewrite_head(output *out, const uint8_t *bytes, size_t len); // returns false after a message
+// Completes and renames the file, and frees the output. Returns false after a message; then both files are deleted.
+// *out_bytes (may be NULL): size of the output, after compression.
 bool output_commit(output *out, uint64_t *out_bytes);
 void output_discard(output *out);
-bool output_pipe_was_closed(const output *out); // by the reader of standard output: no error
+bool output_pipe_was_closed(const output *out); // returns true if the reader of the pipe closed it; no error
 
 #endif

@@ -25,10 +25,10 @@ static const char *volatile guarded_file;
 void plat_init(void) {
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is an output that cannot be written, which removes
-                              // what there is of it
+    signal(SIGXFSZ, SIG_IGN); // at the limit of the file size a write fails instead of ending the process, so that the
+                              // incomplete output is removed
 #endif
-    int fd = open("/dev/null", O_RDONLY); // takes the lowest number that is free; writing to it is an error
+    int fd = open("/dev/null", O_RDONLY); // takes the lowest free number; writing to it fails
     while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = open("/dev/null", O_RDONLY);
     if (fd > PLAT_STDERR) close(fd);
 }
@@ -70,7 +70,8 @@ bool plat_is_link(const char *path) {
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-// What a link says, relative to the folder in which it stands. Allocated.
+// Returns the path of the target of a link; the target may be relative to the folder of the link. Allocated; NULL:
+// failure.
 static char *read_link(const char *path) {
     enum { ROOM = 4096 };
     char target[ROOM];
@@ -102,7 +103,8 @@ bool plat_may_replace(const char *path) { return access(path, F_OK) != 0 || acce
 void plat_copy_rights(int fd, const char *from) {
     struct stat info;
     int kept = errno;
-    if (stat(from, &info) == 0 && fchmod(fd, info.st_mode & 07777) != 0) errno = kept; // a file system without rights
+    if (stat(from, &info) == 0 && fchmod(fd, info.st_mode & 07777) != 0)
+        errno = kept; // the file system has no access rights
 }
 
 bool plat_make_folder(const char *path) {
@@ -110,7 +112,8 @@ bool plat_make_folder(const char *path) {
 }
 
 int plat_open_read(const char *path) {
-    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); // a serial port that is read is not to stop this program
+    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); // O_NOCTTY: a serial port must not become the terminal that
+                                                        // controls this process
 }
 
 int plat_open_write(const char *path) { return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
@@ -126,10 +129,11 @@ int plat_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 int64_t plat_read(int fd, void *bytes, size_t len) {
     for (;;) {
         if (stop_requests) return 0;
-        if (!plat_readable(fd, 250)) continue; // looked at again and again: a signal may come just before the call
+        if (!plat_readable(fd, 250))
+            continue; // checks stop_requests every 250 ms: a signal just before the read would not interrupt it
         ssize_t got = read(fd, bytes, len);
         if (got >= 0) return got;
-        if (errno == EIO) return 0; // a serial adapter was pulled out: what arrived counts
+        if (errno == EIO) return 0; // a serial adapter was unplugged; the bytes before are converted
         if (errno != EINTR) return -1;
     }
 }
@@ -250,7 +254,8 @@ bool plat_open_browser(const char *url) {
         execlp(opener, opener, url, (char *)NULL);
         _exit(127);
     }
-    // The openers hand over and end at once; the exit code tells which one is missing.
+    // `xdg-open` and `open` pass the URL to a browser and exit. Waits up to 1 s for the exit code (127: there is no
+    // such program). An opener that still runs then counts as success.
     for (int wait = 0; wait < 20; wait++) {
         int status;
         pid_t ended = waitpid(child, &status, WNOHANG);
@@ -280,8 +285,8 @@ void plat_catch_stop(void) {
     memset(&action, 0, sizeof action);
     action.sa_handler = on_stop; // without SA_RESTART: a blocking read returns
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN; // nohup, or a job in
-                                                                                                  // the background
+        bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN; // nohup, or a
+                                                                                                  // background job
         if (!ignored) sigaction(numbers[i], &action, NULL);
     }
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <windows.h>
-// after windows.h
+// These headers need windows.h before them.
 #include <ntsecapi.h>
 #include <shellapi.h>
 
@@ -45,7 +45,8 @@ static void keep_errno(void) {
     errno = kept;
 }
 
-// The numbers of a stream that is closed are handed out again.
+// Opens NUL in place of closed standard streams, because the system would give their numbers to files that are opened
+// later.
 static void open_closed_streams(void) {
     int fd = _open("NUL", _O_RDONLY | _O_BINARY);
     while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = _open("NUL", _O_RDONLY | _O_BINARY);
@@ -114,7 +115,7 @@ bool plat_is_link(const char *path) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-// A link whose target is missing is replaced: it has no file that could be written.
+// Returns the path of the link itself if its target is missing. The output then replaces the link.
 char *plat_follow_links(const char *path) {
     wchar_t wide[PATH_ROOM];
     char target[PATH_ROOM];
@@ -132,7 +133,7 @@ bool plat_may_replace(const char *path) {
     return false;
 }
 
-// They come from the folder here.
+// Does nothing: on Windows a new file inherits the access rights of its folder.
 void plat_copy_rights(int fd, const char *from) { (void)fd, (void)from; }
 
 bool plat_make_folder(const char *path) {
@@ -177,7 +178,7 @@ bool plat_readable(int fd, int wait_ms) {
     for (int waited = 0; waited <= wait_ms && !stop_requests; waited += 10) {
         DWORD there = 0;
         if (!PeekNamedPipe(handle, NULL, 0, NULL, &there, NULL) || there > 0)
-            return true; // an ended pipe does not block
+            return true; // a read from a closed pipe does not block
         Sleep(10);
     }
     return false;
@@ -208,12 +209,13 @@ bool plat_seek(int fd, uint64_t offset) { return _lseeki64(fd, (__int64)offset, 
 
 int64_t plat_rewritable_at(int fd) {
     uint64_t size;
-    // A file behind ">>" cannot be told from one behind ">"; at its end it is taken as appended to.
+    // Windows does not report whether the shell opened the file with ">" or ">>". ">" empties the file, so a file with
+    // content at offset 0 was opened with ">>".
     __int64 at = _lseeki64(fd, 0, SEEK_CUR);
     return plat_fd_kind(fd, &size) == PLAT_FILE && (at > 0 || size == 0) ? at : -1;
 }
 
-// The runtime reports a pipe without reader as EINVAL.
+// Returns true if the last write failed because the pipe has no reader. The C runtime reports that as EINVAL.
 bool plat_last_write_hit_closed_pipe(void) {
     return errno == EPIPE || (errno == EINVAL && GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE);
 }
@@ -287,7 +289,7 @@ void plat_catch_stop(void) { SetConsoleCtrlHandler(on_stop, TRUE); }
 
 bool plat_stop_requested(void) { return stop_requests != 0; }
 
-// As elsewhere: 130 for Ctrl-C, 129 for a closed window, 143 for the rest.
+// Returns the codes that other systems use: 130 for Ctrl-C, 129 for a closed window, 143 for other requests.
 int plat_stop_code(void) {
     if (stop_event == CTRL_C_EVENT || stop_event == CTRL_BREAK_EVENT) return 130;
     return stop_event == CTRL_CLOSE_EVENT ? 129 : 143;

@@ -49,7 +49,7 @@ void print_flush(void) {
 }
 
 int print_close(void) {
-    if (!file) return EXIT_FINE; // main looks at the state of standard output
+    if (!file) return EXIT_FINE; // cli_main reports failed writes to standard output
     write_waiting();
     bytes_release(&waiting);
     output *done = file;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { FIRST_MS = 300, EVERY_MS = 100 }; // short work shows nothing
+enum { FIRST_MS = 300, EVERY_MS = 100 }; // shows the first line after FIRST_MS, then one every EVERY_MS
 
 void progress_start(struct progress *progress, bool wanted, uint64_t total) {
     uint64_t now = plat_now_ms();

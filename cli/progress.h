@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One line on a terminal for work that takes long: MB, MB/s, events, time left where the size is known.
+// Shows the progress of a conversion in one line on a terminal: MB, MB/s and events, and the time left if the size is
+// known.
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

@@ -37,7 +37,7 @@ int results_print_report(const tk_report *report, const struct settings *setting
 
 int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
-    if (host->settings->json) { // with the series, which only the handle has
+    if (host->settings->json) { // the JSON of the handle also contains the series; a tk_report does not
         if (tk_report_json(tk_conversion_handle(host->conversion), on_text, NULL) == TK_OK) print_text("\n", 1);
         return EXIT_FINE; // print_close reports a failed write
     }
@@ -57,7 +57,7 @@ int results_print_schema(void) {
 
 enum { NO_ROW = UINT32_MAX };
 
-// The row of the first place of a problem.
+// Returns the row of the first place of a problem; NO_ROW: none.
 static uint32_t first_place(const tk_report *report, const char *problem) {
     uint32_t count = tk_report_row_count(report, "places");
     for (uint32_t row = 0; row < count; row++)
@@ -100,7 +100,8 @@ void results_print_problems(const struct host *host) {
         message_info("  %s", tk_report_string(report, "explain", row, "sentence"));
 }
 
-// How many of the unit a second has, as a power of ten; 0: the unit counts something of unknown length.
+// Returns the number of digits after the point of a second in this unit, such as 9 for ns; 0: the length of the unit is
+// unknown.
 static int digits_per_second(const char *unit) {
     return strcmp(unit, "ns") == 0 ? 9 : strcmp(unit, "ps") == 0 ? 12 : strcmp(unit, "fs") == 0 ? 15 : 0;
 }
@@ -114,45 +115,6 @@ const char *results_time_text(const tk_report *report, uint64_t time, char out[4
     if (!digits) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
     else snprintf(out, 48, "%" PRIu64 ".%0*" PRIu64 " s", time / second, digits, time % second);
     return out;
-}
-
-// Returns -1, 0 or 1: the limit is before, at or after a time of the report.
-static int compare_limit(const tk_report *report, const struct time_limit *limit, uint64_t time) {
-    int digits = digits_per_second(tk_report_time_unit(report));
-    uint64_t per_ns = digits ? power_of_ten(digits - 9) : 1, fs = digits ? time % per_ns * (1000000 / per_ns) : 0;
-    uint64_t number = time / per_ns, ns = 0;
-    tk_report_number(report, "tick", 0, "ns", &ns);
-    if (!digits && !limit->of) // a time: counts have the length with which they are shown
-        number = ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
-    else if (digits && limit->of) // counts: times have the length of a tick
-        number = ns ? time / ns : time;
-    if (limit->number != number) return limit->number < number ? -1 : 1;
-    return limit->of || limit->fs == fs ? 0 : limit->fs < fs ? -1 : 1;
-}
-
-// Times where the recording has none.
-static void warn_unit(const struct host *host, const char *option, const char *text, const struct time_limit *limit) {
-    const char *unit = tk_report_time_unit(host->report);
-    if (!text || limit->of || digits_per_second(unit) || !(limit->number || limit->fs)) return;
-    message_warn("%s: %s %s is a time, but the times of this recording are %s of unknown length; name a number of %s, "
-                 "as in %s 700%s",
-                 host_name(host), option, text, unit, unit, option, unit);
-}
-
-void results_print_range(const struct host *host) {
-    const struct settings *settings = host->settings;
-    uint64_t start, end;
-    char text[48];
-    tk_report_number(host->report, "time", 0, "first", &start);
-    tk_report_number(host->report, "time", 0, "last", &end);
-    warn_unit(host, "--from", settings->from, &settings->from_limit);
-    warn_unit(host, "--to", settings->to, &settings->to_limit);
-    if (settings->from && compare_limit(host->report, &settings->from_limit, end) > 0)
-        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", host_name(host),
-                     settings->from, results_time_text(host->report, end, text));
-    if (settings->to && compare_limit(host->report, &settings->to_limit, start) < 0)
-        message_warn("%s: --to %s is before the first event, %s; nothing is left", host_name(host), settings->to,
-                     results_time_text(host->report, start, text));
 }
 
 void results_print_symbols(const struct host *host) {

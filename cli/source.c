@@ -18,7 +18,7 @@ static char *copy_text(const char *text, size_t len) {
     return copy;
 }
 
-static bool add_source(struct source_list *list, char *path, int32_t core) {
+static bool add_source(struct sources *list, char *path, int32_t core) {
     struct source *items = path ? realloc(list->items, (list->count + 1) * sizeof *items) : NULL;
     if (!items) {
         free(path);
@@ -28,32 +28,35 @@ static bool add_source(struct source_list *list, char *path, int32_t core) {
     list->items = items;
     bool is_stdin = strcmp(path, "-") == 0;
     struct source *source = &items[list->count++];
-    *source = (struct source){ .path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core };
+    *source = (struct source){
+        .path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core, .fd = -1, .copy = -1
+    };
     source->is_file =
         is_stdin ? plat_fd_identity(PLAT_STDIN, &source->identity) : plat_path_identity(path, &source->identity);
     return true;
 }
 
-static void remove_source(struct source_list *list, size_t index) {
+static void remove_source(struct sources *list, size_t index) {
     free(list->items[index].path);
     list->count--;
     memmove(list->items + index, list->items + index + 1, (list->count - index) * sizeof *list->items);
 }
 
-static void make_names_unique(struct source_list *a, struct source_list *b) {
-    size_t count = a->count + b->count;
-    for (size_t i = 0; i < count; i++) {
+static bool is_stdin(const struct source *source) { return strcmp(source->path, "-") == 0; }
+
+static void make_names_unique(struct sources *list) {
+    for (size_t i = 0; i < list->count; i++) {
         for (size_t j = 0; j < i; j++) {
-            struct source *x = i < a->count ? &a->items[i] : &b->items[i - a->count],
-                          *y = j < a->count ? &a->items[j] : &b->items[j - a->count];
-            if (strcmp(plat_base_name(x->path), plat_base_name(y->path)) != 0 || strcmp(x->path, "-") == 0) continue;
+            struct source *x = &list->items[i], *y = &list->items[j];
+            if (strcmp(plat_base_name(x->path), plat_base_name(y->path)) != 0 || is_stdin(x)) continue;
             x->name = x->path;
             y->name = y->path;
         }
     }
 }
 
-// Length of the path before "@N"; *out_core -1 when there is none. A file that really ends so is not split.
+// Splits PATH@N: sets *out_len to the length of PATH and *out_core to N, or to -1 without "@N". Does not split the name
+// of an existing file. Returns false after a message if N is too large.
 static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
     const char *at = strrchr(text, '@');
     *out_len = strlen(text);
@@ -74,9 +77,9 @@ static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
 static const char wildcards[] = "*?";
 
 struct folder_walk {
-    struct source_list *list;
+    struct sources *list;
     const char *folder, *pattern; // pattern NULL: every name
-    const char *rest;             // the rest of the path after a pattern, which then matches folders; NULL: none
+    const char *rest;             // part of the path after the pattern, which then matches only folders; NULL: none
     bool recursive, failed;
 };
 
@@ -91,7 +94,7 @@ static bool matches(const char *pattern, const char *name) {
     return (*pattern == '?' || *pattern == *name) && matches(pattern + 1, name + 1);
 }
 
-// Allocated; NULL: no memory.
+// Returns FOLDER/NAME. Allocated; NULL: no memory.
 static char *join_path(const char *folder, const char *name) {
     size_t folder_len = strlen(folder);
     bool has_slash = folder_len > 0 && strchr("/\\", folder[folder_len - 1]);
@@ -104,14 +107,16 @@ static char *join_path(const char *folder, const char *name) {
 
 static void take_from_folder(void *ctx, const char *name);
 
-// A folder that cannot be read hides recordings: that is no empty folder.
+// Adds the files of a folder. Returns false after a message if the folder cannot be read, because it may contain
+// recordings.
 static bool walk_folder(struct folder_walk *walk) {
     if (plat_list_folder(walk->folder, take_from_folder, walk)) return true;
     message_error("%s: the folder cannot be read: %s", walk->folder, plat_error());
     return false;
 }
 
-// Links to folders are not followed: they may lead back up.
+// Adds the files of a subfolder if the walk is recursive. Does not follow links to folders, because they may form a
+// loop.
 static void take_folder(struct folder_walk *walk, const char *path) {
     struct folder_walk below = { .list = walk->list, .folder = path, .recursive = true };
     if (!walk->recursive || plat_is_link(path)) return;
@@ -123,16 +128,16 @@ static bool is_input_name(const struct folder_walk *walk, const char *name) {
     return !walk->pattern || matches(walk->pattern, name);
 }
 
-static bool walk_pattern(struct source_list *list, const char *path);
+static bool walk_pattern(struct sources *list, const char *path);
 
-// Adds a folder that a pattern matches, after appending the rest of the path to it.
+// Appends the rest of the path to a folder that the pattern matches, and adds the files that the resulting path names.
 static void take_rest(struct folder_walk *walk, const char *folder) {
     char *path = join_path(folder, walk->rest);
     if (path && strpbrk(path, wildcards)) {
         if (!walk_pattern(walk->list, path)) walk->failed = true;
     } else if (path && plat_path_kind(path) == PLAT_FILE) {
         if (!add_source(walk->list, path, -1)) walk->failed = true;
-        return; // it is the list's now
+        return; // the list owns the path
     }
     free(path);
 }
@@ -153,8 +158,9 @@ static int by_path(const void *a, const void *b) {
     return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
 }
 
-// Expands a path whose first part with a pattern may be followed by further patterns.
-static bool walk_pattern(struct source_list *list, const char *path) {
+// Adds the files that a path with patterns matches. The path may contain patterns in several folders. Returns false on
+// failure.
+static bool walk_pattern(struct sources *list, const char *path) {
     size_t wild = strcspn(path, wildcards);
     char *folder = copy_text(path, wild), *pattern = NULL;
     size_t start = folder ? (size_t)(plat_base_name(folder) - folder) : 0, len = strcspn(path + start, "/\\");
@@ -170,7 +176,7 @@ static bool walk_pattern(struct source_list *list, const char *path) {
     return ok;
 }
 
-static int add_several(struct source_list *list, const char *path, bool is_folder, bool recursive) {
+static int add_several(struct sources *list, const char *path, bool is_folder, bool recursive) {
     size_t before = list->count;
     struct folder_walk walk = { .list = list, .folder = path, .recursive = recursive };
     bool ok = is_folder ? walk_folder(&walk) && !walk.failed : walk_pattern(list, path);
@@ -183,7 +189,8 @@ static int add_several(struct source_list *list, const char *path, bool is_folde
     return EXIT_FINE;
 }
 
-// One reader for standard input, whatever it is called.
+// Returns true if a path is one of the names of standard input. The caller replaces them by "-", so that one source
+// reads it.
 static bool is_stdin_path(const char *path) {
     static const char *const names[] = { "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -192,15 +199,14 @@ static bool is_stdin_path(const char *path) {
     return false;
 }
 
-static int add_named(struct source_list *list, const char *text, bool recursive) {
+static int add_named(struct sources *list, const char *text, bool recursive) {
     size_t len;
     int32_t core;
     if (!split_core(text, &len, &core)) return EXIT_USAGE;
     char *path = copy_text(text, len);
     if (!path) return EXIT_INPUT;
-    bool is_stdin = is_stdin_path(path);
-    if (is_stdin) memcpy(path, "-", 2);
-    enum plat_kind kind = is_stdin ? PLAT_STREAM : plat_path_kind(path);
+    if (is_stdin_path(path)) memcpy(path, "-", 2);
+    enum plat_kind kind = strcmp(path, "-") == 0 ? PLAT_STREAM : plat_path_kind(path);
     if (kind == PLAT_FOLDER || (kind == PLAT_MISSING && strpbrk(path, wildcards))) {
         int result = core < 0 ? add_several(list, path, kind == PLAT_FOLDER, recursive) : EXIT_USAGE;
         if (core >= 0) message_error("%s: a core is a file, and that may be several", text);
@@ -210,7 +216,7 @@ static int add_named(struct source_list *list, const char *text, bool recursive)
     return add_source(list, path, core) ? EXIT_FINE : EXIT_INPUT;
 }
 
-static int find(const struct text_list *inputs, bool recursive, struct source_list *out_list) {
+static int find(const struct text_list *inputs, bool recursive, struct sources *out_list) {
     int all = EXIT_FINE;
     for (size_t i = 0; i < inputs->count; i++) {
         int result = add_named(out_list, inputs->items[i], recursive);
@@ -222,11 +228,11 @@ static int find(const struct text_list *inputs, bool recursive, struct source_li
 
 // ---- Sources -------------------------------------------------------------------------------------
 
-static bool cores_are_different(const struct source_list *sources) {
+static bool cores_are_different(const struct sources *sources) {
     for (size_t i = 0; i < sources->count; i++) {
         for (size_t j = 0; j < i; j++) {
             const struct source *a = &sources->items[j], *b = &sources->items[i];
-            if (b->core < 0 || a->core != b->core) continue;
+            if (b->core < 0 || a->core != b->core || a->is_side) continue;
             message_error("%s and %s are both named as core %d; give each its own number", a->name, b->name,
                           (int)b->core);
             return false;
@@ -235,16 +241,11 @@ static bool cores_are_different(const struct source_list *sources) {
     return true;
 }
 
-static size_t count_stdin(const struct source_list *sources) {
-    size_t count = 0;
-    for (size_t i = 0; i < sources->count; i++) count += strcmp(sources->items[i].path, "-") == 0;
-    return count;
-}
-
 static bool stdin_is_named_once(const struct sources *sources) {
-    bool ok = count_stdin(&sources->inputs) + count_stdin(&sources->sides) <= 1;
-    if (!ok) message_error("standard input (-) can be read only once");
-    return ok;
+    size_t count = 0;
+    for (size_t i = 0; i < sources->count; i++) count += is_stdin(&sources->items[i]);
+    if (count > 1) message_error("standard input (-) can be read only once");
+    return count <= 1;
 }
 
 // ---- The same file twice -------------------------------------------------------------------------
@@ -253,30 +254,33 @@ static bool is_same_file(const struct plat_identity *a, const struct plat_identi
     return a->volume == b->volume && a->file == b->file;
 }
 
-static struct source *find_same(const struct source_list *list, size_t count, const struct source *source) {
-    for (size_t i = 0; i < count; i++) {
-        struct source *other = &list->items[i];
+// Returns the first source before index `end` that is the same file as `source`; NULL: none.
+static const struct source *find_same(const struct sources *sources, size_t end, const struct source *source) {
+    for (size_t i = 0; i < end; i++) {
+        const struct source *other = &sources->items[i];
         if (source->is_file && other->is_file && is_same_file(&source->identity, &other->identity)) return other;
     }
     return NULL;
 }
 
-// One file cannot be two cores, and is read once otherwise.
+// Removes sources that are the same file as another source, with a warning. Returns false after a message if one of
+// them is assigned to a core: each core needs a separate file.
 static bool drop_repeated(struct sources *sources) {
-    for (size_t i = 0; i < sources->inputs.count; i++) {
-        const struct source *source = &sources->inputs.items[i], *same = find_same(&sources->inputs, i, source);
-        if (!same) continue;
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct source *source = &sources->items[i], *same = find_same(sources, i, source);
+        if (!same || source->is_side) continue;
+        if (same->is_side) {
+            message_warn("--with %s: that is an input itself and has nothing to add", same->path);
+            remove_source(sources, (size_t)(same - sources->items));
+            i -= 2; // the source moved to index i - 1, and is compared again
+            continue;
+        }
         if (source->core >= 0 || same->core >= 0) {
             message_error("%s and %s are the same file; a core has a file of its own", same->path, source->path);
             return false;
         }
         message_warn("%s and %s are the same file; it is read once", same->path, source->path);
-        remove_source(&sources->inputs, i--);
-    }
-    for (size_t i = 0; i < sources->sides.count; i++) {
-        if (!find_same(&sources->inputs, sources->inputs.count, &sources->sides.items[i])) continue;
-        message_warn("--with %s: that is an input itself and has nothing to add", sources->sides.items[i].path);
-        remove_source(&sources->sides, i--);
+        remove_source(sources, i--);
     }
     return true;
 }
@@ -285,38 +289,33 @@ bool sources_have_output(const struct sources *sources, const char *path) {
     struct source out = { 0 };
     bool is_stdout = !path || strcmp(path, "-") == 0;
     out.is_file = is_stdout ? plat_fd_identity(PLAT_STDOUT, &out.identity) : plat_path_identity(path, &out.identity);
-    const struct source *same = find_same(&sources->inputs, sources->inputs.count, &out);
-    if (!same) same = find_same(&sources->sides, sources->sides.count, &out);
+    const struct source *same = find_same(sources, sources->count, &out);
     if (same)
         message_error("%s is an input%s%s; --output has to name another file", is_stdout ? "standard output" : path,
                       is_stdout ? ": " : "", is_stdout ? same->path : "");
     return same != NULL;
 }
 
-// ---- All of it -----------------------------------------------------------------------------------
+// ---- All sources ---------------------------------------------------------------------------------
 
 int sources_find(const struct settings *settings, struct sources *out_sources) {
     if (settings->inputs.count == 0) {
         message_error("no input named; - stands for standard input");
         return EXIT_USAGE;
     }
-    int result = find(&settings->inputs, settings->recursive, &out_sources->inputs);
-    if (result == EXIT_INPUT) out_sources->some_are_missing = true, result = EXIT_FINE;
-    if (result == EXIT_FINE) result = find(&settings->with, settings->recursive, &out_sources->sides);
+    int result = find(&settings->with, settings->recursive, out_sources);
     if (result != EXIT_FINE) return result;
-    bool ok = stdin_is_named_once(out_sources) && drop_repeated(out_sources) &&
-              cores_are_different(&out_sources->inputs) && !sources_have_output(out_sources, settings->output);
+    for (size_t i = 0; i < out_sources->count; i++) out_sources->items[i].is_side = true;
+    result = find(&settings->inputs, settings->recursive, out_sources);
+    out_sources->some_are_missing = result == EXIT_INPUT;
+    bool ok = result != EXIT_USAGE && stdin_is_named_once(out_sources) && drop_repeated(out_sources) &&
+              cores_are_different(out_sources) && !sources_have_output(out_sources, settings->output);
     if (!ok) return EXIT_USAGE;
-    make_names_unique(&out_sources->inputs, &out_sources->sides);
+    make_names_unique(out_sources);
     return EXIT_FINE;
 }
 
-static void release(struct source_list *list) {
-    for (size_t i = 0; i < list->count; i++) free(list->items[i].path);
-    free(list->items);
-}
-
 void sources_release(struct sources *sources) {
-    release(&sources->inputs);
-    release(&sources->sides);
+    for (size_t i = 0; i < sources->count; i++) free(sources->items[i].path);
+    free(sources->items);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the user named: files, folders, patterns and standard input, with "@core".
+// Finds the sources that the user named: files, folders, patterns and standard input, with "@core".
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
@@ -9,28 +9,31 @@
 
 struct source {
     char *path;       // "-": standard input
-    const char *name; // for users: "standard input", else the last part of the path, or all of it when that is not
-                      // enough to tell two apart
-    bool is_file;     // identity says which
+    const char *name; // name for users: "standard input", or the last part of the path; the whole path if two sources
+                      // have the same last part
+    bool is_file;     // `identity` is set
     struct plat_identity identity;
-    int32_t core; // from @N, else -1
-};
-
-struct source_list {
-    struct source *items;
-    size_t count;
+    int32_t core; // number of the core from PATH@N; -1: none
+    bool is_side; // named by --with
+    // State that the host keeps for each source:
+    int fd;                  // -1: not open
+    int copy;                // copy of a stream; -1: none
+    bool is_stream, is_kept; // is_kept: the copy is complete
+    uint64_t size, position;
+    uint64_t read;     // bytes that were read from a stream
+    bool is_recording; // belongs to the open output
 };
 
 struct sources {
-    struct source_list inputs, sides; // sides: of --with
-    bool some_are_missing;            // a name, folder or pattern that there is nothing behind: exit code 3 at the end
+    struct source *items; // sources that --with names come first
+    size_t count;
+    bool some_are_missing; // a name, folder or pattern matches no file; the exit code is then at least 3
 };
 
-// Expands folders, with those in them when --recursive, and patterns that the shell left alone (* and ?). Returns an
-// exit code; on failure a message was printed.
+// Finds the files that the user named. Expands folders, with --recursive also the folders in them, and patterns with *
+// and ? that the shell did not expand. Returns an exit code; a message reports a failure.
 int sources_find(const struct settings *settings, struct sources *out_sources);
-// The input that is also the file that `path` leads to ("-" or NULL: standard output), as a message; false: there is
-// none.
+// Returns true, after a message, if the file that `path` leads to ("-" or NULL: standard output) is one of the sources.
 bool sources_have_output(const struct sources *sources, const char *path);
 void sources_release(struct sources *sources);
 

@@ -316,9 +316,8 @@ struct tk_format_info {
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
 // Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of
-// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds; "0.7" is
-// 700 ps), and where the recording counts ticks or records "700 ticks", "90 records". The command line takes 20.5ns,
-// 700ps, 700ticks.
+// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds), "1.5s",
+// "20ms", "30us", "20.5ns", "700ps", "5fs", and where the recording counts ticks or records "700 ticks", "90records".
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Returns true if recordings of a format take an option. format NULL: returns true if any format takes it.
@@ -349,14 +348,16 @@ struct tk_sink {
 };
 
 // OUTLINE: slices and instants of the trace, one per line, indented by their depth. VENDOR: the output format of the
-// vendor's own tool; only for formats with has_vendor_dump (empty for others), and never as JSON.
+// vendor's own tool; only for formats with has_vendor_dump (empty for others), and never as JSON. JOBS: the jobs of all
+// tasks as CSV, one per line, in the order in which their ends are decided; never as JSON.
 typedef enum tk_dump_stage {
     TK_DUMP_FRAMES,
     TK_DUMP_RECORDS,
     TK_DUMP_EVENTS,
     TK_DUMP_TRACKS,
     TK_DUMP_OUTLINE,
-    TK_DUMP_VENDOR
+    TK_DUMP_VENDOR,
+    TK_DUMP_JOBS
 } tk_dump_stage;
 
 // Receives one line (without newline) per item of a stage. Returning false refuses the output.
@@ -372,7 +373,8 @@ struct tk_input_info {
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
-// Sets an option of tk_common_options or of the format, before the first feed. "range-tick-ns" is the tick length that
+// Sets an option of tk_common_options or of the format, before the first feed. "analysis" 0 leaves out the figures of
+// jobs and the dump JOBS, which take time per event (default: 1). "range-tick-ns" is the tick length that
 // an earlier pass over the same inputs found (in its report); Tonkopf uses it to convert from-ns and to-ns to ticks. A
 // recording may contain its tick length at the end only. Without range-tick-ns Tonkopf uses the tick length known so
 // far, and the report lists RANGE_SHIFTED if that was wrong. range-tick-ns, from-ns and to-ns, in this order, may also
@@ -694,14 +696,8 @@ const tk *tk_conversion_handle(const tk_conversion *conversion);
 uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);
 uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number);
 
-// Result of one rule of "expect" or "fail-on".
-struct tk_verdict {
-    const char *rule; // option and value: "expect cpu.load<80%"
-    tk_expectation result;
-    const char *text; // explanation; "" if none
-};
-// Returns a verdict on the output at TK_REQUEST_CLOSE, in the order of the settings. Returns false after the last one.
-bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, struct tk_verdict *out_verdict);
+// Makes the report of the output at TK_REQUEST_CLOSE, with its verdicts on "expect" and "fail-on" (tk_report_free).
+TK_MUST_USE tk_status tk_conversion_report(tk_conversion *conversion, tk_report **out_report);
 int tk_conversion_exit_code(const tk_conversion *conversion); // so far; the final exit code at TK_REQUEST_DONE
 void tk_conversion_free(tk_conversion *conversion);           // NULL is allowed
 

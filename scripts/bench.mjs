@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Speed, size of the output and memory on generated recordings: native, WebAssembly in Node, the page in Chromium.
+// Measures speed, output size and memory of conversions of generated recordings: native, in Node (WebAssembly), and on the page in Chromium.
 //
-//   npm run bench                       1, 10 and 100 MB of every case, some minutes; tables, and JSON in build/bench.json
-//   npm run bench -- --full             1 GB as well (needs 3 GB of disk)
-//   npm run bench -- --only markers --size 10M --where native,node --runs 3      a part; its JSON is build/bench-part.json
-//   npm run bench -- --compare FILE     the change against an earlier JSON; --strict: exit code 1 where it is worse
-//   npm run bench -- --from FILE        shows (and compares) an earlier JSON instead of measuring
-//   npm run bench -- --load             how the real trace_processor loads our output and a naive one; --before TOOL: and that of an
-//                                       earlier build's tests/tool_feed
-//   npm run bench -- --parts            parts of a long recording on the page: 1 GB of the first case
-//   npm run bench -- --visit            the first visit to the page over 10 Mbit/s and 40 ms, until a demo is shown
-//   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
-//   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+//   npm run bench                       measures 1, 10 and 100 MB of every case (some minutes); prints tables, writes build/bench.json
+//   npm run bench -- --full             also measures 1 GB (needs 3 GB of disk)
+//   npm run bench -- --only markers --size 10M --where native,node --runs 3      measures a part; writes build/bench-part.json
+//   npm run bench -- --compare FILE     also shows the change against an earlier JSON; --strict: exit code 1 if a figure became worse
+//   npm run bench -- --from FILE        shows (with --compare: compares) an earlier JSON, and measures nothing
+//   npm run bench -- --load             measures how the real trace_processor loads our traces and naive ones; --before TOOL: also those
+//                                       of the tests/tool_feed of an earlier build
+//   npm run bench -- --parts            measures time ranges of a long recording on the page: 1 GB of the first case
+//   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
+//                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
+//   npm run bench -- --page FILE...     measures the page in Chromium with the files of one recording
+//   npm run bench -- --docs             writes the tables and the chart of docs/PERFORMANCE.md from build/bench.json
+//   npm run bench -- --all              --full, --load, --parts, instructions per event at 10 MB and 1 GB, then --docs
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CASES, inputs, removeInputs } from './bench/cases.mjs';
 import { goalTable } from './bench/goals.mjs';
 import { machine, versions } from './bench/machine.mjs';
 import { asText, compare, comparedCell, makeRow, regressions, tables } from './bench/rows.mjs';
+import { build_page } from './build.mjs';
+import { buildNative } from './cmake.mjs';
 import { root } from './lib.mjs';
 
-const KEEP_BELOW = 500e6; // larger recordings are made anew each time: they would fill the disk
+const KEEP_BELOW = 500e6; // larger recordings are deleted after their measurement, because they would fill the disk
 
-const LONG = 50e6; // differs little from run to run
+const LONG = 50e6; // longer recordings need fewer runs, because their times vary little
 
 const EVERYWHERE = 'native,node,chromium';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: process.argv.includes('--page'),
   options: {
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -41,6 +47,10 @@ const { values } = parseArgs({
     load: { type: 'boolean', default: false },
     parts: { type: 'boolean', default: false },
     visit: { type: 'boolean', default: false },
+    mbit: { type: 'string', default: '10' },
+    latency: { type: 'string', default: '40' },
+    identity: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -52,7 +62,7 @@ const json = values.json ?? join(root, 'build', narrowed ? 'bench-part.json' : '
 
 const readJson = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 
-/** Keeps the other part (rows or load) of what is in the file. */
+/** Writes a part of the figures (rows, load, parts or work) to the JSON file. Keeps the other parts in the file. */
 function writeJson(part) {
   mkdirSync(dirname(json), { recursive: true });
   writeFileSync(json, `${JSON.stringify({ ...readJson(json), ...part }, null, 2)}\n`);
@@ -60,21 +70,20 @@ function writeJson(part) {
 }
 
 async function openPlaces(where) {
-  const native = await import('./bench/native.mjs');
-  await native.prepare(); // always: it counts the events and measures the limits
+  buildNative(['tool_bench']); // also needed if only Node or the page is measured: it counts the events and measures the floor
   const node = await import('./bench/node.mjs');
   await node.prepare();
   const page = where.includes('chromium') ? await openPage() : null;
-  return { native, node: where.includes('node') ? node : null, page };
+  return { node: where.includes('node') ? node : null, page };
 }
 
 async function openPage() {
   const chromium = await import('./bench/chromium.mjs');
-  await chromium.prepare();
+  await build_page();
   return chromium.openPage();
 }
 
-/** The better times of two measurements of the same; everything else is that of the faster one. */
+/** Combines two measurements of one recording: the least of each time, and the other figures of the faster one. */
 function better(one, other) {
   if (!one) return other;
   const limits = Object.fromEntries(
@@ -83,14 +92,21 @@ function better(one, other) {
   return { ...(one.seconds <= other.seconds ? one : other), ...limits };
 }
 
-/** Native and Node in turn: what slows the machine down for a while slows down both. */
+/** Measures the library in a native program that discards the output. Returns { events, bytesOut, seconds, floorSeconds, copySeconds, floorBytesOut, heapPeak, rssPeak }. */
+function measureNative({ files, floor }, runs) {
+  const tool = join(root, 'build', 'native', 'tests', 'tool_bench');
+  const words = [...(floor ? [`--${floor}`] : []), String(runs), ...files];
+  return JSON.parse(execFileSync(tool, words, { encoding: 'utf8' }));
+}
+
+/** Measures native and Node alternately, so that other load on the machine slows down both. */
 function measureCore(recording, runs, places) {
   const rounds = Math.min(runs, 4),
     each = Math.ceil(runs / rounds);
   let native = null,
     node = null;
   for (let round = 0; round < rounds; round++) {
-    native = better(native, places.native.measureNative(recording, each));
+    native = better(native, measureNative(recording, each));
     node = places.node ? better(node, places.node.measureNode(recording, each)) : null;
   }
   return { native, node };
@@ -178,9 +194,19 @@ async function load() {
 
 async function visit() {
   const { firstVisits, visitTable } = await import('./bench/first-visit.mjs');
-  const { prepare } = await import('./bench/chromium.mjs');
-  await prepare();
-  console.log(visitTable(await firstVisits({ runs: Math.min(Number(values.runs), 5) })));
+  await build_page();
+  const { runs, mbit, latency, identity } = values;
+  const line = { mbit: Number(mbit), latency: Number(latency) };
+  console.log(visitTable(await firstVisits({ runs: Math.min(Number(runs), 5), line, compresses: !identity })));
+}
+
+async function page(paths) {
+  if (!paths.length) throw new Error('--page needs the files of a recording');
+  const opened = await openPage();
+  const figures = await opened.measure({ paths }, 3);
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  console.log({ ...figures, 'MB/s': bytes / figures.seconds / 1e6 });
+  await opened.close();
 }
 
 async function parts() {
@@ -190,10 +216,9 @@ async function parts() {
   writeJson({ parts: found });
 }
 
-/** Where the instructions go, and whether a long recording needs more per event. */
+/** Measures the instructions per event of a short and a long recording, and which functions need most of them. */
 async function work() {
   const { count, inParallel, profile } = await import('./bench/count.mjs');
-  const { buildNative } = await import('./builds.mjs');
   buildNative(['tool_bench']);
   const [one] = CASES;
   const growth = await inParallel(['10M', '1G'], async (size) => ({ size, perEvent: await count(one, size) }));
@@ -216,6 +241,8 @@ if (values.docs && !values.all) {
   await parts();
 } else if (values.visit) {
   await visit();
+} else if (values.page) {
+  await page(positionals);
 } else {
   const result = values.from ? readJson(values.from) : await bench();
   const worse = show(result);

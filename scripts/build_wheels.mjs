@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// build/wheels/tonkopf-VERSION-py3-none-PLATFORM.whl from the libraries and programs of scripts/cross.mjs: `node scripts/build_wheels.mjs PLATFORM...`
+// Builds the wheels of the Python package from the libraries and programs of scripts/cross.mjs. `node scripts/build_wheels.mjs PLATFORM...` writes
+// build/wheels/tonkopf-VERSION-py3-none-PLATFORM.whl; without arguments it builds the wheels of all platforms.
 import { cpSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

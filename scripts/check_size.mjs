@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sizes against their budgets, gzip: the WebAssembly module, and what a visitor loads before the page is shown.
+// Checks compressed sizes (gzip) against their budgets: `npm run size`. Checks the WebAssembly module, and the files that a browser loads before it shows the page.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,7 @@ import { root } from './lib.mjs';
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
-/** The page without the module, which is preloaded at low priority. */
+/** Returns the compressed size of the page without the module, which the browser loads at low priority; null: the page is not built. */
 function firstLoad() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return null;

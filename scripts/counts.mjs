@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How many tests a run says it has run. A run without any has failed, whatever else it says.
+// Counts the tests in the reports of vitest and CTest. A run without tests counts as failed.
 
 /**
- * From vitest's report; `ok`: it ended without an error.
- * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number } | null} report null when it wrote none
+ * Counts the tests in the report of vitest. ok: vitest ended without an error.
+ * @param {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number } | null} report null if vitest wrote none
  * @param {boolean} ok
  */
 export function vitestCounts(report, ok) {
@@ -14,7 +14,7 @@ export function vitestCounts(report, ok) {
 }
 
 /**
- * From what CTest writes; `ok`: it ended without an error.
+ * Counts the tests in the output of CTest. ok: CTest ended without an error.
  * @param {string} output
  * @param {boolean} ok
  */

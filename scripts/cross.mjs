@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Programs and libraries for all platforms, from one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs PLATFORM...`
-// makes only those named. The compiler is zig's, which brings headers and C libraries of every platform; zlib and
-// libmicrohttpd are built from the distribution's sources and linked in, so that the programs need nothing.
+// Builds programs and libraries for all platforms on one machine: build/cross/PLATFORM/{bin,lib,THIRD-PARTY-NOTICES.txt}. `node scripts/cross.mjs
+// PLATFORM...` builds only the named platforms. The compiler is zig's, which contains headers and C libraries of every platform. zlib and
+// libmicrohttpd are built from the sources of the distribution and linked statically, so that the programs need no other files.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { abseilDir, cacheDir, installPython, jobs, nanopbDir, root, run, whichOf, zlibDir } from './lib.mjs';
+import { cacheDir, installPython, jobs, nanopbDir, root, run, whichOf, zlibDir } from './lib.mjs';
 import { writeNotices } from './notices.mjs';
 import { fetchSource, setup } from './setup.mjs';
 
@@ -15,8 +15,8 @@ const work = join(cacheDir, 'cross'),
 const zigFolder = join(work, 'zig', 'ziglang'),
   zig = join(zigFolder, 'zig');
 
-// What is built with each target of zig. The program for Linux holds its C library; the shared one must use that of its host, any from
-// glibc 2.17 on. Those for macOS are put together of two.
+// For each platform: zig's targets, with the kinds of files to build for each target. The program for Linux contains its C library. The shared library for Linux uses the C
+// library of the process that loads it, glibc 2.17 or newer. Files for macOS are joined from two targets.
 export const PLATFORMS = {
   'linux-x86_64': { 'x86_64-linux-musl': ['program'], 'x86_64-linux-gnu.2.17': ['library'] },
   'linux-aarch64': { 'aarch64-linux-musl': ['program'], 'aarch64-linux-gnu.2.17': ['library'] },
@@ -48,8 +48,8 @@ function installZig() {
 }
 
 /**
- * zig's tools under names that CMake and configure take. For every way of linking zig makes a C library first, which takes a minute, so what they
- * only try is linked as the programs are. The C++ compiler never links: that would make a C++ library of which nothing is used.
+ * Writes scripts that start zig's tools, for CMake and configure. Returns their paths. Test programs of configure are linked with the flags of our
+ * programs: for each new combination of flags zig first builds a C library, which takes a minute.
  */
 function tools(target) {
   const folder = join(work, target, 'tools');
@@ -64,24 +64,22 @@ function tools(target) {
   };
   return {
     cc: tool('cc', `cc -target ${target} -O2 -s -fno-lto`),
-    cxx: tool('c++', `c++ -target ${target} -c`),
     ar: tool('ar', 'ar'),
     ranlib: tool('ranlib', 'ranlib'),
     rc: tool('rc', 'rc'),
   };
 }
 
-const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
+const cmakeSettings = (target, { cc, ar, ranlib, rc }) => [
   '-G',
   'Ninja',
   '-DCMAKE_BUILD_TYPE=Release',
   `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`,
   `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
   `-DCMAKE_C_COMPILER=${cc}`,
-  `-DCMAKE_CXX_COMPILER=${cxx}`,
   `-DCMAKE_AR=${ar}`,
   `-DCMAKE_RANLIB=${ranlib}`,
-  '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // so trying it must not link either
+  '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // CMake's check of the compiler then links nothing, which would take a minute
   ...(system(target) === 'windows' ? [`-DCMAKE_RC_COMPILER=${rc}`] : []),
 ];
 
@@ -89,7 +87,7 @@ const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
 
 const ZLIB = ['adler32', 'compress', 'crc32', 'deflate', 'inffast', 'inflate', 'inftrees', 'trees', 'uncompr', 'zutil'];
 
-/** Compiled file by file: the distribution leaves out of its source package what zlib's own build wants to see. */
+/** Builds zlib file by file, because the distribution's source package lacks files that zlib's own build needs. */
 function buildZlib(target, prefix) {
   const source = join(work, 'zlib'),
     build = join(work, target, 'zlib'),
@@ -101,7 +99,7 @@ function buildZlib(target, prefix) {
   );
   for (const folder of [build, join(prefix, 'include'), join(prefix, 'lib', 'pkgconfig')])
     mkdirSync(folder, { recursive: true });
-  // this version takes every macOS for one without fdopen, and defines the name away
+  // zlib 1.2.13 assumes that macOS has no fdopen and defines it as a macro; `-Dfdopen=fdopen` prevents that.
   for (const name of ZLIB)
     run(cc, ['-fPIC', '-w', '-Dfdopen=fdopen', '-c', join(source, `${name}.c`), '-o', `${name}.o`], {
       ...quiet,
@@ -113,7 +111,7 @@ function buildZlib(target, prefix) {
 
 const ABOUT_SYSTEM = /^(ac|mhd)_cv_(header|func|have|type|member|search|lib)_/;
 
-/** Runs configure. Which functions and headers it found for one processor holds for the others of the same system; pages have another size. */
+/** Runs configure. Reuses its results on functions and headers for other processors of the same system. Other results, such as sizes of types and pages, depend on the processor. */
 function configure(script, target, folder, args) {
   const known = join(work, `configured-${system(target)}`),
     cache = join(folder, 'config.cache');
@@ -123,7 +121,7 @@ function configure(script, target, folder, args) {
   copyFileSync(cache, known);
 }
 
-/** Without TLS: `serve` speaks to this machine only. */
+/** Builds libmicrohttpd without TLS, because `tonkopf serve` only accepts connections from the same machine. */
 function buildMicrohttpd(target, prefix) {
   const source = join(work, 'microhttpd'),
     build = join(work, target, 'microhttpd');
@@ -158,10 +156,10 @@ function buildMicrohttpd(target, prefix) {
   run('make', ['-C', join(build, 'src', 'include'), 'install'], quiet);
 }
 
-/** serve needs a server, which Windows has none for. */
+/** Returns true if a build contains the command `serve`, which needs libmicrohttpd. The program for Windows does not contain it. */
 const serves = (target, kinds) => kinds.includes('program') && system(target) !== 'windows';
 
-/** Builds `kinds` of 'program' and 'library' for one target. */
+/** Builds for one target. kinds: 'program', 'library' or both. */
 function build(target, kinds) {
   const prefix = join(work, target, 'prefix'),
     folder = join(work, target, 'build'),
@@ -178,7 +176,6 @@ function build(target, kinds) {
       folder,
       ...cmakeSettings(target, tools(target)),
       `-DTK_NANOPB_DIR=${nanopbDir}`,
-      `-DTK_ABSEIL_DIR=${abseilDir}`,
       `-DTK_ZLIB_DIR=${zlibDir}`,
       '-DTK_TESTS=OFF',
       `-DTK_CLI=${built('program')}`,
@@ -191,7 +188,7 @@ function build(target, kinds) {
   run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
 }
 
-/** Puts what was built of a kind where packages look for it. */
+/** Copies a built program or library to build/cross/PLATFORM, where the packages find it. Joins the files of several targets. */
 function place(platform, { made, names, folder }, targets) {
   const file = names[platform.split('-')[0]],
     to = join(out, platform, folder, file);
@@ -204,11 +201,11 @@ function place(platform, { made, names, folder }, targets) {
   console.log(to.slice(root.length + 1));
 }
 
-/** Users of the program may replace code under the LGPL by another version of it. */
+/** Notice for libmicrohttpd: the LGPL requires that users can link the program with another version of it. */
 const RELINK =
   'Version 0.9.75, unchanged, without HTTPS. Its source: https://www.gnu.org/software/libmicrohttpd/\nThe sources of Tonkopf link it anew: `node scripts/cross.mjs`.';
 
-/** What the linker adds to our own code. */
+/** Returns the third-party code in the programs and libraries of a platform: [name, file with its licence, notice]. */
 const linkedIn = (platform) => [
   ['Zig (run-time of the compiler)', join(zigFolder, 'LICENSE')],
   ...(platform.startsWith('windows')

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Damage trial: recordings are damaged in every way a line or a disk does, and what is still read is compared, event
-// by event, with what the undamaged ones say. docs/TRUST.md tells what may change and what may not.
+// Damages recordings as a line or a disk does, and compares the events that Tonkopf still decodes with those of the undamaged recordings.
+// docs/TRUST.md lists the differences that are allowed.
 //
-//   npm run damage                       all recordings: golden cases, demos, real ones below TONKOPF_SAMPLES
-//   npm run damage -- --trials 20000 --seed 7 --only dual --show 5
-//   npm run damage -- --short            a few seconds, as in `npm test`
+//   npm run damage                       tries all recordings: golden cases, demos, and real recordings below TONKOPF_SAMPLES
+//   npm run damage -- --trials 20000 --seed 7 --only dual --show 5     tries recordings with "dual" in their names; shows 5 differences
+//   npm run damage -- --short            runs for a few seconds, as in `npm test`
 //
-// Prints a table (--markdown: as Markdown), writes build/damage.json, fails where damage reaches too far.
+// Prints a table (--markdown: as Markdown). Fails if damage changes more than docs/TRUST.md allows.
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { make_demos, serves_recording } from './generate-demos.mjs';
 import { formats } from '../tests/common/formats.mjs';
 import { cases } from '../tests/golden/cases.mjs';
-import { buildNative } from './builds.mjs';
+import { buildNative } from './cmake.mjs';
 import { root } from './lib.mjs';
 
 const { values } = parseArgs({
@@ -38,13 +38,13 @@ const with_core = (folder, name) => join(folder, name) + (core_of(name) ? `@${co
 
 const FORMATS = Object.fromEntries(formats().map((format) => [format.name, format]));
 
-/** In a ring the oldest record may stand behind the newest one, and what is in a packed block has no place of its own. */
+/** Returns true for a recording whose bytes are not in the order of time: in a ring buffer the oldest record may follow the newest one, and events in a compressed block have no byte position. */
 function isImage(format, name) {
   const { images } = FORMATS[format].damage;
   return images !== undefined && new RegExp(images).test(name);
 }
 
-/** The golden cases with a recording of one line or more. */
+/** Returns the golden cases as recordings for trials, without those whose bytes are not in the order of time. */
 const golden = () =>
   cases()
     .filter(({ format, name }) => !isImage(format, name.split('/')[1]))
@@ -64,7 +64,7 @@ const format_of = (path) =>
     }),
   ).format.name;
 
-/** The demos of the page, written to `folder`. */
+/** Writes the demos of the page to `folder`. Returns them as recordings for trials. */
 function demos(folder) {
   const { demos: list, files } = make_demos();
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
@@ -82,7 +82,7 @@ function demos(folder) {
     .filter(({ format }) => FORMATS[format].damage.demos ?? true);
 }
 
-/** Real recordings. Some are text-encoded: they are the same bytes once decoded. */
+/** Returns the real recordings below TONKOPF_SAMPLES, with all files of several cores as one recording. */
 function samples() {
   const base = process.env.TONKOPF_SAMPLES;
   if (!base) {
@@ -113,7 +113,7 @@ function samples() {
 }
 
 async function measure(one) {
-  // There are many golden cases, and each is short. Beside the demos they weigh as much in a short trial as in a long one, so that short and long trials have the same limits.
+  // There are many golden cases, and each is short, so each of them gets fewer trials. The ratio to the trials of demos is the same with --short, so that the same limits apply.
   const share = values.short ? { 'golden cases': 1 / 2, demos: 10 } : { 'golden cases': 1 / 20 };
   const count = Math.ceil(Number(trials) * (share[one.group] ?? 1));
   const words = [
@@ -134,7 +134,7 @@ async function measure(one) {
   return { ...one, ...JSON.parse(stdout) };
 }
 
-/** Calls `act` on all, as many at once as there are processors; keeps the order. */
+/** Calls `act` on all items, one per processor at the same time. Returns the results in the order of the items. */
 async function in_parallel(list, act) {
   const results = new Array(list.length);
   let next = 0;
@@ -147,7 +147,7 @@ async function in_parallel(list, act) {
 
 const LARGEST = ['maxLost', 'maxFrames', 'maxMissing', 'maxMoved', 'maxMove'];
 
-/** Tallies of several ways or recordings as one. */
+/** Adds the counts of several kinds of damage or recordings; takes the maximum of those in LARGEST. */
 function sum(tallies) {
   const total = {};
   for (const tally of tallies)
@@ -191,10 +191,10 @@ function print(rows) {
 const WAYS = ['flip', 'drop', 'insert', 'duplicate', 'cut', 'zero'];
 const ways_of = (results) => Object.fromEntries(WAYS.map((way) => [way, sum(results.map((result) => result[way]))]));
 
-/** The time of other frames depends on the damaged one, and the descriptor of the format says why. */
+/** Returns true for a recording in which damage to one frame may change the times of others; format.json of its format gives the reason. */
 const isExplained = ({ format, name }) => name.split('/').at(-1) in (FORMATS[format].damage.explained ?? {});
 
-/** What no damage may do; the numbers are those of docs/TRUST.md. */
+/** Returns the violations of the limits of docs/TRUST.md, one sentence each. */
 function judge(results) {
   const all = sum(results.flatMap((result) => WAYS.map((way) => result[way])));
   const complaints = [];
@@ -223,8 +223,6 @@ try {
   for (const group of groups)
     rows.push(row(`all ${group}`, ways_of(results.filter((result) => result.group === group))));
   print(rows);
-  mkdirSync(join(root, 'build'), { recursive: true });
-  writeFileSync(join(root, 'build', 'damage.json'), `${JSON.stringify(results, null, 1)}\n`);
   const complaints = judge(results);
   for (const complaint of complaints) console.error(complaint);
   process.exitCode = complaints.length ? 1 : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The project's documentation as pages beside the page, for its links. Made by the build, readable without a network.
+// Converts documents of docs/ to HTML pages, to which the page links. web/vite.config.ts adds them to the build. The pages load nothing from other servers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { Marked } from 'marked';
 
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 
-/** For people who read; the others are for those who build. */
+/** Documents for users; other documents are for developers. */
 const pages = [
   'API.md',
   'CAPTURE.md',
@@ -22,7 +22,7 @@ const pages = [
 
 const addressOf = (page) => page.replace(/[^/]+$/, (name) => name.toLowerCase()).replace(/\.md$/, '.html');
 
-/** As on the sites that show Markdown: "Dump a buffer" -> "dump-a-buffer". */
+/** Returns the anchor of a heading, in the form that GitHub uses: "Dump a buffer" -> "dump-a-buffer". */
 const anchorOf = (text) =>
   text
     .toLowerCase()
@@ -32,7 +32,7 @@ const anchorOf = (text) =>
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Links between these pages stay; one to a file that is not among them becomes its words. */
+/** Returns the address for a link on a page; null: it leads to a file that is not one of the pages, so the page shows only its text. */
 function hrefOf(href, page) {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
@@ -78,6 +78,6 @@ ${marked.parse(markdown).replaceAll('<table>', '<div class="table" tabindex="0" 
 `;
 }
 
-/** Path below the page -> content. */
+/** Returns the pages: a map from the path below the page to the HTML. */
 export const documentation_pages = () =>
   new Map(pages.map((page) => [`docs/${addressOf(page)}`, html(page, readFileSync(join(docs, page), 'utf8'))]));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Damages recordings at one random byte and compares the figures of the report with those of the undamaged recording.
-// A trial is silently wrong when a figure differs and the report lists no further problem. docs/TRUST.md sums up the results.
+// A trial is silently wrong if a figure differs and the report lists no additional problem. docs/TRUST.md summarises the results.
 //
-//   node scripts/figure_trials.mjs [--trials 1000] [--seed 1] [--tool build/native/cli/tonkopf] FILE ...
+//   npm run figure-trials -- [--trials 1000] [--seed 1] [--show 0] [--tool build/native/cli/tonkopf] FILE ...
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Tables that hold no figures of the target: what was read, and texts. */
+/** Tables without figures of the target: they describe the input, or contain texts. */
 const NOT_FIGURES = ['problems', 'places', 'inputs', 'skipped', 'facts', 'verdicts', 'explain', 'output', 'format'];
 const NOT_FIGURES_EITHER = ['kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
 
@@ -36,7 +36,7 @@ const info = (file) =>
     }),
   );
 
-/** "table[row].column" -> number, for every figure of a report. */
+/** Returns the figures of a report: a map from "table[row].column" to the value. */
 function figures_of(report) {
   const figures = new Map();
   for (const [table, content] of Object.entries(report)) {
@@ -57,7 +57,7 @@ function figures_of(report) {
 const noticed = (report) =>
   report.problems.filter(({ severity }) => severity !== 'info').reduce((sum, { count }) => sum + count, 0);
 
-/** @param {Uint8Array} bytes @param {Random} random */
+/** Kinds of damage: each function changes the byte at index `at`. @param {Uint8Array} bytes @param {Random} random */
 const WAYS = {
   'flipped bit': (bytes, at, random) => (bytes[at] ^= 1 << random.between(0, 8)),
   'replaced byte': (bytes, at, random) => (bytes[at] ^= random.between(1, 256)),

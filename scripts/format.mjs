@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Formats C with clang-format and TypeScript, JavaScript and CSS with prettier: `npm run format`. With --check it changes nothing, lists the
-// files that differ and fails. Further words are the only files that it looks at. X-macro tables (.def) keep the columns that their authors gave them.
+// Formats C with clang-format, and TypeScript, JavaScript and CSS with prettier: `npm run format`. --check changes nothing, lists the files that differ,
+// and fails. Other arguments name the files to format, instead of all. Tables of X-macros (.def) are not formatted, because their columns are aligned.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 const check = process.argv.includes('--check');
 const only = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
-/** The files of these patterns that git tracks or would track. */
+/** Returns the files that match the patterns and that git does not ignore. */
 function sources(...patterns) {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', ...patterns];
   const list = spawnSync('git', args, { cwd: root, encoding: 'utf8' });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Long fuzzing with libFuzzer under the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
+// Fuzzes the core with libFuzzer and the sanitizers: npm run fuzz -- [TARGET ...] [--seconds 600] [--runs N] [--jobs N]
 //   --seconds, --runs  limits for each target
-//   --jobs             targets at a time; as many as there are cores
-//   --report           no fuzzing: totals of all runs so far and the coverage of the core, as a table and as JSON
-//   --merge            no fuzzing: the fewest inputs that reach what all of them reach, into tests/fuzz/corpus/TARGET.pack
-// New inputs gather in build/fuzz/corpus/TARGET, totals in build/fuzz/totals.json, the report in build/fuzz/report.json. An
-// input that fails is written to build/fuzz/TARGET-crash-*; `node tests/fuzz/kept.mjs TARGET NAME FILE` adds it to the tree.
-// The short seeded runs of every test run are in tests/CMakeLists.txt.
+//   --jobs             number of targets that run at the same time; default: one per processor
+//   --report           does not fuzz; prints the totals of all runs so far and the coverage of the core, as tables
+//   --merge            does not fuzz; writes the smallest set of inputs with the same coverage to tests/fuzz/corpus/TARGET.pack
+// New inputs are collected in build/fuzz/corpus/TARGET, totals in build/fuzz/totals.json. An input that fails is written to
+// build/fuzz/TARGET-crash-*; `node tests/fuzz/kept.mjs TARGET NAME FILE` adds it to the repository. tests/CMakeLists.txt defines
+// the short seeded runs that are part of every test run.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,7 @@ import { keptInputs, writeKept } from '../tests/fuzz/kept.mjs';
 import { packCorpus, unpackCorpus } from '../tests/fuzz/pack.mjs';
 import { seedsOf } from '../tests/fuzz/seeds.mjs';
 import { coverage } from './fuzz_coverage.mjs';
-import { buildFuzz } from './builds.mjs';
+import { buildFuzz } from './cmake.mjs';
 import { filesBelow, root } from './lib.mjs';
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
     merge: { type: 'boolean', default: false },
   },
 });
-// Inputs of a stage are small, so that many can be tried.
+// Largest lengths of inputs in bytes. Inputs of single stages are short, so that many can be tried.
 const maxLen = {
   numbers: 64,
   cobs: 300,
@@ -56,7 +56,7 @@ const maxLen = {
   tracer: 600,
   tracks: 600,
 };
-/** Of the targets of a format, decode_NAME and convert_NAME, by their kind. */
+/** Returns the largest length of the inputs of a target. The targets of formats are named decode_NAME and convert_NAME. */
 const maxLenOf = (name) =>
   maxLen[name] ?? (name.startsWith('decode_') ? 400 : name.startsWith('convert_') ? 800 : 2048);
 const all = filesBelow('tests/fuzz', (path) => /^tests\/fuzz\/\w+\.c$/.test(path)).map((path) => basename(path, '.c'));
@@ -71,7 +71,7 @@ const totalsFile = join(folder, 'totals.json');
 const corpus = (name) => join(root, 'tests', 'fuzz', 'corpus', `${name}.pack`);
 const gathered = (name) => join(folder, 'corpus', name);
 
-/** Seeds, corpus and kept inputs of the tree as files, written anew for each run. Folders for libFuzzer. */
+/** Writes the seeds, the corpus and the kept inputs of a target as files. Returns the folders of its inputs for libFuzzer. */
 function inputFolders(name) {
   const seeds = join(folder, 'seeds', name);
   rmSync(seeds, { recursive: true, force: true });
@@ -85,7 +85,7 @@ function inputFolders(name) {
 
 function fuzzer(name, args, onLine) {
   return new Promise((resolve) => {
-    // Where memory was allocated is of no use here and takes time; the core's own memory is watched by tests/fuzz/common/heap.c.
+    // malloc_context_size=0: call stacks of allocations cost time and are not needed. tests/fuzz/common/heap.c checks the memory of the core.
     const env = { ASAN_OPTIONS: 'malloc_context_size=0:quarantine_size_mb=8', ...process.env };
     const child = spawn(join(folder, 'targets', 'tests', `fuzz_${name}`), args, {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -103,7 +103,7 @@ function fuzzer(name, args, onLine) {
 
 const readTotals = () => (existsSync(totalsFile) ? JSON.parse(readFileSync(totalsFile, 'utf8')) : {});
 
-/** Adds one run to the totals, which other runs may have changed meanwhile. */
+/** Adds one run to the totals in the file. Reads the file first, because other runs may have changed it. */
 function addTotals(name, run) {
   const totals = readTotals();
   const before = totals[name] ?? { executions: 0, seconds: 0, crashes: 0 };
@@ -135,7 +135,7 @@ async function fuzz(name) {
     '-detect_leaks=0',
     '-entropic=0',
     ...common(name),
-  ]; // to weigh the inputs takes longer than to try them
+  ]; // -entropic=0: weighing the inputs takes longer than running them
   if (existsSync(dictionary)) args.push(`-dict=${dictionary}`);
   const run = { executions: 0, edges: 0, features: 0, seconds: 0, crashes: 0 };
   const tail = [];
@@ -166,7 +166,7 @@ async function merge(name) {
   const status = await fuzzer(name, ['-merge=1', ...common(name), smallest, ...folders], (line) => tail.push(line));
   if (status !== 0) console.log(tail.slice(-60).join('\n'));
   if (status === 0) {
-    // Content, not libFuzzer's names, which change with its version.
+    // The pack contains only the contents: libFuzzer's file names differ between its versions.
     const inputs = readdirSync(smallest).map((file) => readFileSync(join(smallest, file)));
     const packed = packCorpus(corpus(name), inputs);
     rmSync(gathered(name), { recursive: true, force: true });
@@ -178,7 +178,7 @@ async function merge(name) {
   return status === 0;
 }
 
-/** Runs `work` on all targets, `jobs` at a time; true when all went well. */
+/** Runs `work` on all targets, --jobs of them at the same time. Returns true if all succeeded. */
 async function eachTarget(work) {
   const waiting = [...targets];
   let good = true;
@@ -189,7 +189,7 @@ async function eachTarget(work) {
   return good;
 }
 
-/** Does an execution convert inputs up to trace and report? Counted apart from those of a single stage. */
+/** Returns true if a target runs whole conversions. The totals count them separately from targets of a single stage. */
 const isWhole = (name) => /^(convert|late_tick$|snapshot$|api$)/.test(name);
 
 function printTotals(totals) {
@@ -202,24 +202,18 @@ function printTotals(totals) {
   const sum = (whole) =>
     Object.entries(totals).reduce((total, [name, one]) => total + (isWhole(name) === whole ? one.executions : 0), 0);
   console.log(`| stages | ${count(sum(false))} | | | | |\n| whole conversions | ${count(sum(true))} | | | | |`);
-  return { stages: sum(false), conversions: sum(true) };
 }
 
 mkdirSync(folder, { recursive: true });
 if (values.report) {
-  const totals = readTotals();
-  const executions = printTotals(totals);
+  printTotals(readTotals());
   const kept = join(folder, 'kept');
   writeKept(kept);
-  const reached = await coverage(
+  await coverage(
     all.map((name) => ({
       name,
       inputs: [gathered(name), join(folder, 'seeds', name), corpus(name), join(kept, name)].filter(existsSync),
     })),
-  );
-  writeFileSync(
-    join(folder, 'report.json'),
-    JSON.stringify({ executions, targets: totals, coverage: reached }, null, 2),
   );
   process.exit(0);
 }

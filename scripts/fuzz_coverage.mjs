@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the inputs of the fuzz targets reach in core/, counted by clang's source coverage over a replay of all inputs.
+// Measures the coverage of core/ by the inputs of the fuzz targets, for `npm run fuzz -- --report`: runs all inputs with clang's source coverage.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { buildCoverage } from './builds.mjs';
+import { buildCoverage } from './cmake.mjs';
 import { root, whichOf } from './lib.mjs';
 
 const tool = (name) => [join('/usr/lib/llvm-14/bin', name)].find(existsSync) ?? whichOf(`${name}-14`, name);
 
 const percent = ({ count, covered }) => (count ? `${((100 * covered) / count).toFixed(1)} %` : '-');
 
-/** Sums of one kind over files. */
+/** Adds the counts of one kind (lines, regions or functions) of all files. */
 const sum = (files, kind) =>
   files.reduce(
     (total, { summary }) => ({
@@ -20,7 +20,7 @@ const sum = (files, kind) =>
     { count: 0, covered: 0 },
   );
 
-/** Files of the core with their sums, and the functions of the core that nothing reached. */
+/** Returns the files of the core with their counts, and the functions of the core that no input reached. */
 function exportCoverage(profile, programs) {
   const objects = programs.flatMap((program, index) => (index ? ['-object', program] : [program]));
   const result = spawnSync(tool('llvm-cov'), ['export', `-instr-profile=${profile}`, ...objects], {
@@ -30,7 +30,7 @@ function exportCoverage(profile, programs) {
   if (result.status !== 0) throw new Error(result.stderr);
   const { files, functions } = JSON.parse(result.stdout).data[0];
   const inCore = (path) => relative(root, path).startsWith('core/');
-  // A static function of a header is there once per program.
+  // Each program contains a copy of the static functions of headers, so a function counts as reached if one copy was reached.
   const reached = new Set(
     functions.filter(({ count }) => count).map(({ name, filenames }) => `${filenames[0]} ${name.replace(/^.*:/, '')}`),
   );
@@ -46,11 +46,11 @@ function exportCoverage(profile, programs) {
   };
 }
 
-/** targets: [{ name, inputs: files and folders }]. Prints a table, returns { missed, folders, files }. */
+/** Prints a table of the coverage of the targets. targets: [{ name, inputs: files and folders }]. */
 export async function coverage(targets) {
   if (!tool('llvm-cov') || !tool('llvm-profdata')) {
     console.log('no llvm-cov: coverage is not counted');
-    return null;
+    return;
   }
   const build = buildCoverage(targets.map(({ name }) => `seeded_${name}`));
   const profiles = join(root, 'build', 'fuzz', 'profiles');
@@ -93,5 +93,4 @@ export async function coverage(targets) {
   for (const one of rows)
     console.log(`| ${one.name} | ${percent(one.lines)} | ${percent(one.regions)} | ${percent(one.functions)} |`);
   if (missed.length) console.log(`\nNot reached at all:\n${missed.map((name) => `- ${name}`).join('\n')}`);
-  return { missed, folders: rows, files: files.map((file) => row(file.name, [file])) };
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-//
-// Writes the demo recordings of the page to web/public/demos (not kept in the tree): simulated devices, always the same bytes.
+// Writes the demo recordings of the page to web/public/demos, which the repository does not contain. Generators simulate the devices and always write the same bytes.
 //   node scripts/generate-demos.mjs [DIRECTORY]
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,10 +15,10 @@ import { bench_recording } from '../tests/generator/demo-signals.mjs';
 import { wave_dump } from '../tests/generator/demo-wave.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
 
-/** id: in links to it; options: what the recording cannot tell
+/** id: name in links to the demo; options: values that the recording does not contain
  * @typedef {{ id: string, title: string, sentence: string, files: string[], options?: Record<string, string> }} Demo */
 
-/** @type {import('../tests/generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
+/** The program that reads the link pauses twice, so that the buffer overflows and events are lost. @type {import('../tests/generator/recorder.mjs').Link} */
 const SLOW_LINK = {
   capacity: 500,
   bytes_per_tick: 0.08,
@@ -29,10 +28,10 @@ const SLOW_LINK = {
   ],
 };
 
-/** Is it a program or receive times, which serve a recording? @param {string} name of a demo's file */
+/** Returns true for a file that only helps to decode a recording: an ELF file or receive times. @param {string} name of a demo's file */
 export const serves_recording = (name) => /\.(elf|times)$/.test(name);
 
-/** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
+/** Generates all demos and their files. @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
 export function make_demos() {
   const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });
   const damaged = noisy_capture(

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Instructions per event of fixed small recordings: what a recording twice as long needs more, so that recognising, the head and the report do not
-// count. Fails where more are needed than tests/budgets/instructions.json allows.
+// Checks instructions per event against the budgets in tests/budgets/instructions.json, and fails if a case needs more. Takes the difference between
+// a short recording and one twice as long, so that recognition, the head and the report do not count.
 //
-//   npm run instructions                the budgets; another compiler than theirs gives warnings instead of failures
-//   npm run instructions -- --update    writes what is needed now
-//   npm run instructions -- --profile [CASE]      where they go
-//   npm run instructions -- --growth [10M,1G]     does a long recording cost more per event than a short one? (minutes)
+//   npm run instructions                checks the budgets; only warns if they were measured with another compiler
+//   npm run instructions -- --update    writes the measured instructions as new budgets
+//   npm run instructions -- --profile [CASE]      lists the functions with the most instructions
+//   npm run instructions -- --growth [10M,1G]     compares instructions per event of a short and a long recording (minutes)
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CASES, removeInputs } from './bench/cases.mjs';
 import { count, countGrowth, inParallel, profile } from './bench/count.mjs';
 import { compiler } from './bench/machine.mjs';
-import { buildNative } from './builds.mjs';
+import { buildNative } from './cmake.mjs';
 import { root, which } from './lib.mjs';
 
 const SIZES = ['1M', '2M'];
@@ -55,7 +55,7 @@ async function check(update) {
   if (now !== budgets.compiler)
     console.log(`built with "${now}", the budgets with "${budgets.compiler}": differences are shown and do not fail`);
   const counts = [];
-  for (const one of CASES) counts.push(await countGrowth(one, SIZES)); // both sizes at once
+  for (const one of CASES) counts.push(await countGrowth(one, SIZES)); // runs both sizes at the same time
   const verdicts = CASES.map(({ name }, i) =>
     verdict(name, counts[i], budgets.perEvent[name], budgets.tolerance, isSameCompiler),
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the scripts share: paths, running programs, finding tools.
+// Functions that scripts and tests share: paths, running programs, finding tools.
 import { spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,11 +9,10 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const cacheDir = join(root, 'build', 'cache');
 export const nanopbDir = process.env.TONKOPF_NANOPB || join(cacheDir, 'nanopb');
-export const abseilDir = process.env.TONKOPF_ABSEIL || join(cacheDir, 'abseil');
 export const zlibDir = process.env.TONKOPF_ZLIB || join(cacheDir, 'zlib');
 export const jobs = String(Math.min(availableParallelism(), 8));
 
-/** Absolute path of a program on the PATH, or null. */
+/** Returns the absolute path of a program on the PATH; null: not found. */
 export function which(name) {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     for (const suffix of process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']) {
@@ -22,14 +21,14 @@ export function which(name) {
         accessSync(path, constants.X_OK);
         return path;
       } catch {
-        // not here
+        // This folder does not contain the program: tries the next one.
       }
     }
   }
   return null;
 }
 
-/** The first of several names that is on the PATH. */
+/** Returns the absolute path of the first of several programs that is on the PATH; null: none. */
 export function whichOf(...names) {
   for (const name of names) {
     const path = which(name);
@@ -38,14 +37,14 @@ export function whichOf(...names) {
   return null;
 }
 
-/** Runs a program with its output on ours; throws when it fails. */
+/** Runs a program, which writes to the output of this process. Throws if it fails. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options });
   if (result.error) throw result.error;
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${result.status ?? result.signal}`);
 }
 
-/** Packages of PyPI in a folder of their own, unless they are there. */
+/** Installs packages of PyPI in a folder, unless the folder exists. */
 export function installPython(folder, ...requirements) {
   if (existsSync(folder)) return;
   const part = `${folder}.part`;
@@ -54,7 +53,7 @@ export function installPython(folder, ...requirements) {
   renameSync(part, folder);
 }
 
-/** Runs a program and keeps its output: { ok, output, status }. Never throws. */
+/** Runs a program. Returns { ok, output, status }. Never throws. */
 export function capture(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -70,7 +69,7 @@ export function capture(command, args, options = {}) {
   });
 }
 
-/** Files below `folder` whose path passes `filter`, sorted, with / as separator and relative to the root. */
+/** Returns the files below `folder` whose paths pass `filter`: sorted paths relative to the root, with / as separator. */
 export function filesBelow(folder, filter = () => true) {
   const start = join(root, folder);
   if (!existsSync(start)) return [];
@@ -91,46 +90,3 @@ export const webkitDriver = () => process.env.TONKOPF_WEBKIT_DRIVER || which('We
 export const wine = () =>
   whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/wine/wine'].find(existsSync) ?? null;
 export const chromium = () => process.env.TONKOPF_CHROMIUM || whichOf('chromium', 'chromium-browser', 'google-chrome');
-
-/** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */
-export function emscriptenEnv() {
-  const debian = '/usr/share/nodejs';
-  if (!existsSync(join(debian, 'acorn'))) return process.env;
-  return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
-}
-
-/** Is the folder configured with these settings, -DNAME=VALUE each? */
-function isConfigured(folder, settings) {
-  if (!existsSync(join(folder, 'build.ninja'))) return false;
-  const known = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8')
-    .split(/\r?\n/)
-    .map((line) => line.replace(/:\w+=/, '='));
-  return settings.every((setting) => known.includes(setting.slice(2)));
-}
-
-/** Configures (when needed) and builds one preset; returns its folder. */
-export function buildPreset(
-  preset,
-  { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {},
-) {
-  if (!isConfigured(folder, settings)) {
-    const [command, ...args] = [
-      ...wrapper,
-      'cmake',
-      '--preset',
-      preset,
-      '-B',
-      folder,
-      `-DTK_NANOPB_DIR=${nanopbDir}`,
-      `-DTK_ABSEIL_DIR=${abseilDir}`,
-      `-DTK_ZLIB_DIR=${zlibDir}`,
-      ...settings,
-    ];
-    run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {
-    env: { ...env, NINJA_STATUS: '[%f/%t] ' },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  return folder;
-}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A new format: docs/NEW_FORMAT.md.
-//   npm run new-format NAME     writes a format that works, from tests/toy/skeleton, and lists what comes next
-//   npm run check-format NAME   lists what a format lacks; exit code 1 if anything is missing
+// Writes the files of a new format, and checks that a format is complete. docs/NEW_FORMAT.md explains the steps.
+//   npm run new-format NAME     writes a working format from tests/toy/skeleton, and lists the next steps
+//   npm run check-format NAME   lists the missing parts of a format; exit code 1 if there are any
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const has = (path) => existsSync(join(root, path));
 
 // ---- new-format ----
 
-/** Files of the skeleton, and where they go. */
+/** Returns a map from the files of the skeleton to the paths of the files of the new format. */
 const destinations = (name) => ({
   'skeleton.c': `core/formats/${name}/${name}.c`,
   'format.json': `core/formats/${name}/format.json`,
@@ -40,7 +40,7 @@ function link(name, title) {
   writeFileSync(join(root, 'README.md'), lines.join('\n'));
 }
 
-/** A program of its own: this one has read the list of formats before the new one was in it. */
+/** Runs code in a new process, because this process has read the list of formats before the new format was added. */
 const fresh = (code) => execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root });
 
 function create(name) {
@@ -72,7 +72,7 @@ function create(name) {
     join(root, `tests/fuzz/corpus/decode_${name}.pack`),
     JSON.parse(String(seeds)).map((seed) => Buffer.from(seed, 'hex')),
   );
-  // Lines are shorter or longer than those of the skeleton.
+  // The name of the format changes the lengths of lines, so the files are formatted again.
   execFileSync(process.execPath, ['scripts/format.mjs', ...files.map(([, path]) => path)], { cwd: root });
   console.log(`${[...files.map(([, path]) => path), `tests/golden/${name}/`, `tests/fuzz/corpus/decode_${name}.pack`].join('\n')}
 ${DEF} and README.md have a new line.
@@ -86,7 +86,7 @@ Next, in the order of docs/NEW_FORMAT.md:
 
 // ---- check-format ----
 
-/** Of the C files of the format: do they define what the registry names? */
+/** Returns a message for each symbol that the registry names and that no C file of the format defines. */
 function missingSymbols(name) {
   const code = filesBelow(`core/formats/${name}`, (path) => path.endsWith('.c'))
     .map(read)
@@ -99,7 +99,7 @@ function missingSymbols(name) {
 
 const missingFiles = (why, paths) => paths.filter((path) => !has(path)).map((path) => `${path}: ${why}`);
 
-/** What format.json contains, and what it names. */
+/** Returns a message for each missing member of format.json, and for each missing file or budget that it names. */
 function missingInDescriptor(name) {
   const path = `core/formats/${name}/format.json`;
   if (!has(path)) return [`${path}: describes the format for the build and the tests`];

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The licences of others' code in what we give away. `cmake --install` brings those of the core: core/install/notices.cmake.
+// Writes the licences of third-party code to the library, the page and the packages of programs. For `cmake --install`, core/install/notices.cmake writes them.
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { abseilDir, nanopbDir, root, which, zlibDir } from './lib.mjs';
+import { nanopbDir, root, which, zlibDir } from './lib.mjs';
 
-/** What every build of the core contains. */
+/** Third-party code in every build of the core: [name, file with its licence]. */
 const CORE = [
   ['nanopb', join(nanopbDir, 'LICENSE.txt')],
-  ['Abseil (demangle.cc)', join(abseilDir, 'LICENSE')],
   ['zlib', join(zlibDir, 'README')],
 ];
 
-/** The C library that the WebAssembly module contains a little of: beside the compiler, in Debian's package elsewhere. */
+/** Returns the path of the licence of musl, parts of which the WebAssembly module contains. It is beside emcc, or in /usr/share/emscripten on Debian. */
 function muslOfEmscripten() {
   const places = [dirname(realpathSync(which('emcc') ?? '.')), '/usr/share/emscripten'];
   const found = places.map((place) => join(place, 'system', 'lib', 'libc', 'musl', 'COPYRIGHT')).find(existsSync);
@@ -21,17 +20,17 @@ function muslOfEmscripten() {
 
 const nodePackage = (name) => [name, join(root, 'node_modules', name, 'LICENSE')];
 
-/** Besides the core. */
+/** Returns the third-party code in the WebAssembly module, besides that of the core: [name, file with its licence]. */
 export const inModule = () => [['musl', muslOfEmscripten()]];
 export const inPage = () => [...inModule(), nodePackage('preact')];
 
-/** zlib's stands at the end of what else it says. */
+/** Returns the licence in a file. zlib's README contains it at the end, after other text. */
 function licence(file) {
   const text = readFileSync(file, 'utf8');
   return text.slice(Math.max(0, text.indexOf('Copyright notice:\n'))).trim();
 }
 
-/** THIRD-PARTY-NOTICES.txt of the core and of `parts` besides: [name, file with its licence, what to say before it] each. */
+/** Returns the text of THIRD-PARTY-NOTICES.txt for the core and other parts. parts: [name, file with its licence, text before the licence]. */
 export function notices(parts) {
   const each = [...CORE, ...parts].map(
     ([name, file, before]) =>

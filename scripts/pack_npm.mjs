@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The packages of npm: the library with the launcher, and for each platform one with its native program, which npm installs where it fits.
+// Packs the npm packages of a release: the main package with the library and the launcher, and for each platform a package with its native program.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from './lib.mjs';
 const main = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const work = join(root, 'build', 'npm');
 
-/** By the names of scripts/cross.mjs; cli/launcher.mjs makes the same names of the platform on which it runs. */
+/** Packages by the platforms of scripts/cross.mjs. cli/launcher.mjs derives the same package names from the platform that it runs on. */
 export const PACKAGES = {
   'linux-x86_64': { name: '@tonkopf/linux-x64', os: ['linux'], cpu: ['x64'] },
   'linux-aarch64': { name: '@tonkopf/linux-arm64', os: ['linux'], cpu: ['arm64'] },
@@ -16,7 +16,7 @@ export const PACKAGES = {
   'macos-universal': { name: '@tonkopf/darwin', os: ['darwin'], cpu: ['x64', 'arm64'] },
 };
 
-/** Makes the folder of a package; returns its path. */
+/** Makes an empty folder for a package. Returns its path. */
 function emptyFolder(name) {
   const folder = join(work, name);
   rmSync(folder, { recursive: true, force: true });
@@ -24,7 +24,7 @@ function emptyFolder(name) {
   return folder;
 }
 
-/** Packs a folder into `out`; returns the path of the tarball. */
+/** Packs a folder to a tarball in `out`. Returns the path of the tarball. */
 function pack(folder, manifest, out) {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   mkdirSync(out, { recursive: true });
@@ -34,10 +34,10 @@ function pack(folder, manifest, out) {
     shell: process.platform === 'win32',
   });
   const [{ filename }] = Object.values(JSON.parse(said));
-  return join(out, filename.replace('@', '').replace('/', '-')); // older versions of npm tell the name of the package
+  return join(out, filename.replace('@', '').replace('/', '-')); // older versions of npm return the name of the package instead of the file name
 }
 
-/** Packs the program below `built`, as scripts/cross.mjs leaves it: bin and THIRD-PARTY-NOTICES.txt. */
+/** Packs the native program of a platform. built: folder that scripts/cross.mjs wrote. Returns the path of the tarball. */
 export function packPlatform(platform, built, out) {
   const { name, os, cpu } = PACKAGES[platform];
   const folder = emptyFolder(name),
@@ -60,15 +60,15 @@ export function packPlatform(platform, built, out) {
   );
 }
 
-/** Packs the main package, which pins the packages of all platforms. Needs lib/. */
+/** Packs the main package, which depends on the same version of the packages of all platforms. Needs lib/. Returns the path of the tarball. */
 export function packMain(out) {
   const folder = emptyFolder(main.name);
   for (const path of main.files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
-  // Not in package.json: a package-lock.json with packages that are not published yet would break `npm ci` in a clone.
+  // package.json in the repository does not list the packages of the platforms: they are not published yet, so `npm ci` in a clone would fail.
   const optionalDependencies = Object.fromEntries(Object.values(PACKAGES).map(({ name }) => [name, main.version]));
-  const { scripts, devDependencies, ...published } = main; // of use in a clone only
+  const { scripts, devDependencies, ...published } = main; // only developers need these
   return pack(folder, { ...published, optionalDependencies }, out);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The recorder in other shapes, in build/tracer: one header and one source, transports beside them (single); a CMSIS-Pack of these (Tonkopf.Tracer.VERSION.pack).
+// Packs the recorder in two other forms, in build/tracer: one header, one source and the transports (folder `single`), and a CMSIS-Pack with
+// these files (Tonkopf.Tracer.VERSION.pack).
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +10,7 @@ const out = join(root, 'build', 'tracer');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
-/** What is taken in place of its include, by name. All else stays an include: it is the application's, the kernel's or the compiler's. */
+/** Files that replace their includes: a map from name to path. Includes of other files, which belong to the application, the kernel or the compiler, stay. */
 const ours = new Map(
   ['tracer/include', 'tracer/src', 'tracer/ports/cortex-m', 'tracer/ports/riscv', 'spec']
     .flatMap((folder) => filesBelow(folder))
@@ -17,7 +18,7 @@ const ours = new Map(
     .map((path) => [basename(path), path]),
 );
 
-/** A text with each of our files once, in the place of its first include; those in `known` are there already. */
+/** Replaces the first include of each file of `ours` by its content, and removes further includes. known: names of files whose includes are only removed. */
 function flatten(text, known = []) {
   const seen = new Set(known);
   const one = (part) =>
@@ -37,7 +38,7 @@ const source = (text) => `#include "tband.h"\n${flatten(text, ['tband.h', 'tband
 const header = (text) =>
   text.includes('#include "tband.h"') ? `#include "tband.h"\n${flatten(text, ['tband.h'])}` : flatten(text);
 
-/** tband.h also holds what a tband_port.h of these processors includes. */
+/** Includes that the single tband.h contains in addition: the headers that a tband_port.h for these processors includes. */
 const PORTS = `#include "tband_clock.h"
 #ifdef __riscv
 #include "tband_riscv.h"
@@ -46,13 +47,16 @@ const PORTS = `#include "tband_clock.h"
 #endif
 `;
 
-/** The kernel's headers, which include tband.h, come first. */
+/**
+ * Wraps the part of the source for FreeRTOS, so that it is compiled only if the application enables it. This part comes first in the source,
+ * because it includes headers of the kernel, and these include tband.h.
+ */
 const withKernel = (text) => `#include "tband_config.h"
 #if defined(tband_configFREERTOS_TRACE_ENABLE) && tband_configFREERTOS_TRACE_ENABLE == 1
 ${flatten(text, ['tband.h'])}#endif
 `;
 
-/** The folder of the single header and source, in `place`. */
+/** Writes the recorder as a single header and source below `place`. Returns the folder. */
 export function single(place = out) {
   const folder = join(place, 'single'),
     write = (name, text) => writeFileSync(join(folder, name), text);
@@ -84,7 +88,7 @@ export function single(place = out) {
   return folder;
 }
 
-/** The path of the CMSIS-Pack, in `place`. */
+/** Writes the CMSIS-Pack below `place`. Returns its path. */
 export function cmsisPack(place = out) {
   const folder = join(place, 'pack'),
     path = join(place, `Tonkopf.Tracer.${version}.pack`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// build/release: what a release consists of. TAG, if given, must be "v" and the version of package.json.
+// Builds all files of a release in build/release. The environment variable TAG, if set, must be "v" followed by the version of package.json.
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,7 +16,7 @@ if (process.env.TAG && process.env.TAG !== `v${version}`)
   throw new Error(`the tag is ${process.env.TAG}, package.json says ${version}`);
 if (otherVersions().length) throw new Error(`package.json says ${version}, but ${otherVersions().join(', ')}`);
 
-/** tonkopf-PLATFORM.tar.gz (Windows also as zip): bin, lib, include, LICENSE. */
+/** Writes tonkopf-PLATFORM.tar.gz (for Windows also a zip) with bin, lib, include, LICENSE, README.md and CHANGELOG.md. */
 function archive(platform, built) {
   const name = `tonkopf-${platform}`,
     folder = join(out, name);
@@ -35,7 +35,7 @@ const sum = (name) =>
     .update(readFileSync(join(out, name)))
     .digest('hex');
 
-/** The recipes of package managers, with this version and the sums of these archives. */
+/** Writes the recipes of package managers, with the version and the checksums of the archives of this release. */
 function fillRecipes() {
   mkdirSync(join(out, 'recipes'));
   for (const path of filesBelow('.github/recipes')) {
@@ -65,7 +65,7 @@ copyFileSync(pack, join(out, basename(pack)));
 run('cmake', ['-E', 'tar', 'cf', join(out, 'tonkopf-tracer.zip'), '--format=zip', '.'], { cwd: single() });
 
 fillRecipes();
-// by the names under which they lie side by side in the release
+// SHA256SUMS lists the files without folders, as the release on GitHub shows them
 const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length));
 writeFileSync(join(out, 'SHA256SUMS'), files.map((name) => `${sum(name)}  ${basename(name)}\n`).join(''));
 console.log(readdirSync(out).join('\n'));

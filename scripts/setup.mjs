@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Installs what is missing, and only that: build tools (apt, where we may), sources of libraries, node packages, for the tests a kernel.
-// What is on the PATH is used as it is, whatever its origin.
+// Installs missing tools for builds and tests (with apt, if the user has the rights), sources of libraries, node packages, and for the tests the sources
+// of the FreeRTOS kernel. Uses the programs that are already on the PATH.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,20 +20,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import {
-  abseilDir,
-  chromium,
-  clang,
-  firefox,
-  nanopbDir,
-  root,
-  run,
-  webkitDriver,
-  which,
-  whichOf,
-  wine,
-  zlibDir,
-} from './lib.mjs';
+import { chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine, zlibDir } from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -50,8 +37,9 @@ function hasCargo() {
   return version && (Number(version[1]) > 1 || Number(version[2]) >= 70);
 }
 
-// `for`: what needs it. start = page and library; native = the program and what `cmake --install` brings; test = the tests besides;
-// cross = programs of all platforms; packages = what is tested of packages besides. `optional`: where it cannot be had, that is skipped.
+// Each tool lists in `for` the groups that need it: start = page and library; native = the program and the files of `cmake --install`; test = the
+// other needs of `npm test`; cross = programs of all platforms; packages = the other needs of `npm run test:packages`. NEEDS: the groups of each
+// purpose. `optional`: if the tool cannot be installed, the tests that need it are skipped.
 const NEEDS = {
   start: ['start'],
   native: ['native'],
@@ -76,7 +64,7 @@ const tools = [
   },
   { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'start native cross', found: () => which('bzip2') },
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
-  { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
+  { what: 'a C++ compiler', apt: 'g++', for: 'test', found: () => whichOf('g++', 'clang++', 'c++') },
   {
     what: 'libc headers',
     apt: 'libc6-dev',
@@ -211,7 +199,7 @@ const wantedOf = (things, purpose) =>
 const RETRIES = ['-o', 'Acquire::Retries=5'];
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
 
-/** The command in front of apt-get, or null where we may not install. */
+/** Returns the words before apt-get in the command, such as sudo; null: this user cannot install packages. */
 function aptPrefix() {
   if (!which('apt-get')) return null;
   if (process.getuid?.() === 0) return [];
@@ -252,8 +240,9 @@ function installTools(purpose) {
   if (left.length) console.log(`Skipped is what needs:\n${named(left)}`);
 }
 
-// Sources that become part of the core, from the distribution's source packages. Debian packs headers and a native archive of nanopb but no C sources,
-// which WebAssembly needs; also of zlib; of abseil one file is used. --------------------------------------------------------
+// ---- Sources of libraries ------------------------------------------------------------------------
+// The core contains sources of nanopb and zlib, from the source packages of the distribution: its binary packages contain no C sources, which the
+// WebAssembly build needs.
 
 const sources = [
   {
@@ -273,22 +262,6 @@ const sources = [
       'LICENSE.txt',
     ],
     sums: { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' },
-  },
-  {
-    name: 'abseil',
-    for: 'start native',
-    what: 'abseil 20220623 or newer',
-    variable: 'TONKOPF_ABSEIL',
-    into: abseilDir,
-    files: [
-      'absl/debugging/internal/demangle.cc',
-      'absl/debugging/internal/demangle.h',
-      'absl/base/config.h',
-      'absl/base/options.h',
-      'absl/base/policy_checks.h',
-      'LICENSE',
-    ],
-    sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
   },
   {
     name: 'zlib',
@@ -316,7 +289,7 @@ const sources = [
   },
 ];
 
-/** The machine's package sources as source entries, in a folder of our own: the system's settings stay as they are. */
+/** Copies the apt sources of the machine to `folder`, changed to source packages (deb-src). The settings of the system stay unchanged. */
 function writeSourceEntries(folder) {
   mkdirSync(join(folder, 'parts'));
   mkdirSync(join(folder, 'lists', 'partial'), { recursive: true });
@@ -362,7 +335,7 @@ function download(source, folder) {
   return join(folder, archive);
 }
 
-/** Unpacks a whole source package of the distribution into `folder`, unless it is there. */
+/** Downloads a source package of the distribution and unpacks it to `folder`, unless the folder exists. sums: SHA-256 of known archives. */
 export function fetchSource(name, sums, folder) {
   if (existsSync(folder)) return;
   const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`)),
@@ -410,7 +383,7 @@ function installNodePackages() {
   utimesSync(stamp, now, now);
 }
 
-/** Installs what `purpose`, a key of NEEDS, needs. */
+/** Installs everything that a purpose needs. purpose: a key of NEEDS. */
 export function setup(purpose) {
   installTools(purpose);
   for (const source of wantedOf(sources, purpose)) installSource(source);

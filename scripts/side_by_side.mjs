@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Runs the stages of a test command at the same time where their ties allow it.
+// Runs the stages of a test command, several at the same time if their dependencies allow it.
 
 /**
- * @typedef {object} Ties of a stage to others
- * @property {string[]} [needs] stages that run before it, also when the command line does not name them
- * @property {string[]} [after] stages that run before it when they run at all
- * @property {string} [builds] a build folder: two stages with the same one never run at the same time
+ * @typedef {object} Ties dependencies of a stage
+ * @property {string[]} [needs] stages that run before this stage, even if the command line does not name them
+ * @property {string[]} [after] stages that run before this stage if they are run
+ * @property {string} [builds] build folder of the stage: two stages with the same build folder never run at the same time
  */
 
 /** @typedef {[name: string, what: string, run: () => Promise<any>, ties?: Ties]} Stage */
 
 /**
- * Calls `run` for each stage in the order of the list, but for up to `lanes` stages at the same time. A stage that has to
- * wait for another one lets the next ones pass.
+ * Calls `run` for each stage in the order of the list, for up to `lanes` stages at the same time. If a stage has to wait for
+ * another one, later stages may start before it.
  * @param {Stage[]} stages
  * @param {number} lanes
  * @param {(stage: Stage) => Promise<void>} run

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the stages of `npm test` and `npm run test:packages`. Shows the output of a stage when it fails, and of every stage
-// with --verbose. The last line counts the tests. Words on the command line name single stages.
+// Runs the stages of `npm test` and `npm run test:packages`. Prints the output of a stage if it fails, with --verbose the output of every
+// stage. The last line contains the number of tests. Arguments name single stages to run.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ctestCounts, vitestCounts } from './counts.mjs';
@@ -13,7 +13,7 @@ const node = process.execPath;
 const verbose = process.argv.includes('--verbose');
 const results = join(root, 'build', 'test-results');
 
-/** One program whose success is one test; a line of its output that begins with "skipped: " makes it a skipped test. */
+/** Returns a stage that runs one program as one test. The test counts as skipped if a line of the output begins with "skipped: ". */
 export const single = (command, args, options) => async () => {
   const { ok, output } = await capture(command, args, { echo: verbose, ...options });
   const skipped = ok && /^skipped: /m.test(output) ? 1 : 0;
@@ -23,25 +23,30 @@ export const single = (command, args, options) => async () => {
 
 export const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
 
-/** Builds a preset, then runs what CTest finds in it. */
-export const ctest = (preset) => async () => {
-  const build = await capture(
-    node,
-    ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`],
-    { echo: verbose },
-  );
-  if (!build.ok) return { output: build.output, passed: 0, failed: 1, skipped: 0 };
-  // Freed memory of 16 MB, the memory of several conversions, stays unused. The default of 256 MB takes new pages all the time.
-  const env = { ASAN_OPTIONS: 'quarantine_size_mb=16', ...process.env };
-  const { ok, output } = await capture(
-    'ctest',
-    ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs],
-    { echo: verbose, env },
-  );
-  return { output, ...ctestCounts(output, ok) };
-};
+/**
+ * Returns a stage that builds targets of a preset (default: all) and runs CTest in its build folder. args: further arguments of CTest.
+ * @param {'native' | 'sanitize'} preset
+ * @param {{ targets?: string[], args?: string[] }} options
+ */
+export const ctest =
+  (preset, { targets = [], args = [] } = {}) =>
+  async () => {
+    const build = `${preset === 'native' ? 'buildNative' : 'buildSanitize'}(${JSON.stringify(targets)})`;
+    const built = await capture(node, ['-e', `import('./scripts/cmake.mjs').then((m) => m.${build})`], {
+      echo: verbose,
+    });
+    if (!built.ok) return { output: built.output, passed: 0, failed: 1, skipped: 0 };
+    // The sanitizer does not reuse the last 16 MB of freed memory, which is the memory of several conversions. The default of 256 MB is slower.
+    const env = { ASAN_OPTIONS: 'quarantine_size_mb=16', ...process.env };
+    const { ok, output } = await capture(
+      'ctest',
+      ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs, ...args],
+      { echo: verbose, env },
+    );
+    return { output, ...ctestCounts(output, ok) };
+  };
 
-/** vitest on some folders of tests/. */
+/** Returns a stage that runs vitest on folders of tests/. name: name of its report. */
 export const vitest =
   (name, ...folders) =>
   async () => {
@@ -60,7 +65,7 @@ export const vitest =
     return { output, ...vitestCounts(report, ok) };
   };
 
-/** The stages that the command line names and the stages that they need, in their order. @param {Stage[]} stages @param {string[]} only */
+/** Returns the stages named in `only` and the stages that they need, in the order of the list. @param {Stage[]} stages @param {string[]} only */
 function chosen(stages, only) {
   const names = new Set(only);
   for (const [name, , , { needs = [] } = {}] of stages.toReversed())
@@ -82,11 +87,11 @@ async function runStage([name, what, run], counts) {
 }
 
 /**
- * Runs the stages that the command line names, or all; `prepare` before the first. Ends the process. With --verbose one
- * stage runs after the other, so that their outputs do not mix.
+ * Calls `prepare`, runs the stages that the command line names (default: all), and ends the process. With --verbose it runs
+ * one stage at a time, so that their outputs do not mix.
  * @param {Stage[]} stages
  * @param {() => void} prepare
- * @param {{ lanes?: number }} options how many stages run at the same time
+ * @param {{ lanes?: number }} options lanes: largest number of stages that run at the same time
  */
 export async function runStages(stages, prepare, { lanes = 1 } = {}) {
   const only = process.argv.slice(2).filter((word) => !word.startsWith('-'));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Installs what is missing, builds the page and serves it. --dev: with reload on change.
+// Installs missing tools, builds the page and serves it: `npm start`. --dev: the page reloads when its source changes.
 import { join } from 'node:path';
+import { build_page } from './build.mjs';
 import { root } from './lib.mjs';
 import { setup } from './setup.mjs';
 
@@ -8,7 +9,6 @@ const PORT = Number(process.env.PORT) || 8080;
 const dev = process.argv.includes('--dev');
 
 setup('start');
-const { build_page } = await import('./build.mjs');
 await build_page();
 const vite = await import('vite');
 const configFile = join(root, 'web', 'vite.config.ts');

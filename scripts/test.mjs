@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All tests, in stages. `npm test -- NAME...` runs only the stages named.
+// Runs all tests, in stages. `npm test -- NAME...` runs only the named stages.
 import { spawnSync } from 'node:child_process';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, single, vitest } from './stages.mjs';
@@ -7,7 +7,7 @@ import { ctest, runStages, script, single, vitest } from './stages.mjs';
 const built = { after: ['native', 'build'] };
 const native = { after: ['native'], builds: 'build/native' };
 
-// Two stages run side by side: builds, links and tests that wait leave a processor idle. The long stages begin first.
+// Two stages run at the same time, because builds, links and tests that wait leave a processor idle. Long stages begin first.
 const stages = [
   ['layers', 'who includes whom', script('check_layers.mjs')],
   ['format', 'clang-format and prettier', script('format.mjs', '--check')],
@@ -17,7 +17,7 @@ const stages = [
   ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web'), built],
   ['output', 'traces in the real trace_processor', vitest('output', 'output'), built],
   ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden'), built],
-  ['cli', 'command line tool', vitest('cli', 'cli'), built],
+  ['cli', 'command line tool', vitest('cli', 'cli', 'simulator'), built],
   ['target', 'recorder on an emulated Cortex-M3', vitest('target', 'target'), built],
   ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers'), built],
   ['damage', 'damage trial, short', script('damage.mjs', '--short'), native],

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What takes too long for `npm test`: everything that is installed, as its user installs it, and long comparisons. `npm run test:packages -- NAME...` runs
-// only the stages named and what they need.
+// Runs the tests that take too long for `npm test`: tests of all packages, installed as their users install them, and long comparisons.
+// `npm run test:packages -- NAME...` runs only the named stages and the stages that they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
-import { runStages, script, vitest } from './stages.mjs';
+import { ctest, runStages, script, vitest } from './stages.mjs';
 
-/** Needs rights that not everybody has. */
+/** Runs the tests on an empty machine; skips them if this user lacks the rights or the tools for it. */
 async function clean() {
   const reason = missing();
   if (!reason) return vitest('clean', 'packages/clean')();
@@ -14,7 +14,7 @@ async function clean() {
 }
 
 const stages = [
-  ['native', 'native build', script('build_native.mjs', 'tool_convert')],
+  ['native', 'native build', script('build.mjs', 'native', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
   ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [
@@ -29,6 +29,17 @@ const stages = [
     '200 random recordings of several cores against what the target did',
     vitest('cores', 'packages/cores'),
     { needs: ['native'] },
+  ],
+  [
+    'simulator',
+    '1000 recordings of Tonbandgeraet, 300 of TraceRecorder and 100 of QS against what a simulated kernel did',
+    vitest('simulator', 'packages/simulator'),
+    { needs: ['native'] },
+  ],
+  [
+    'faults',
+    'golden cases: every failure that a host can cause, with sanitizers',
+    ctest('sanitize', { targets: ['tool_faults'], args: ['-C', 'Every', '-R', '^every_fault/'] }),
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],
@@ -45,7 +56,7 @@ const stages = [
   ['clean', 'all of it on an empty machine', clean, { needs: ['native', 'release'] }],
 ];
 
-// a registry may answer late
+// raises the number of retries of pip and npm, because a registry may fail temporarily
 Object.assign(process.env, { PIP_RETRIES: '10', npm_config_fetch_retries: '5' });
 
 await runStages(stages, () => setup('packages'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds tonkopf.exe, runs it under wine and compares it with the native program.
+// Tests tonkopf.exe: builds the program, runs it under wine and compares its results with those of the native program. A stage of `npm run test:packages`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ function check(what, ok, detail = '') {
 const ours = (args, input) => spawnSync(native, args, { ...options, input });
 const theirs = (args, input) => spawnSync(emulator, [program, ...args], { ...options, input });
 
-/** Same exit code and output on both. */
+/** Checks that the native program and tonkopf.exe under wine have the same exit code and standard output. */
 function same(args, input) {
   const [a, b] = [ours(args, input), theirs(args, input)];
   check(
@@ -58,7 +58,7 @@ function same(args, input) {
   );
 }
 
-theirs(['--version']); // wine sets up its folder at the first start
+theirs(['--version']); // the first start lets wine create its folder, and is not checked
 same(['--version']);
 for (const name of ['run.bin', 'messung ä.bin', 'run.hex', 'run.gz']) {
   same(['conv', '-o', '-', name]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The version stands in package.json; what other tools read must say the same.
+// Reads the version from package.json, and lists the files that contain another version.
 import { readFileSync } from 'node:fs';
 
 const read = (/** @type {string} */ file) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
@@ -17,7 +17,7 @@ const ELSEWHERE = {
   'CHANGELOG.md': /^## (?:Unreleased: )?(\d\S*)/m,
 };
 
-/** Files that tell another version: ["FILE says VERSION"]. */
+/** Returns the files with another version than package.json: ["FILE says VERSION"]. */
 export const otherVersions = () =>
   Object.entries(ELSEWHERE)
     .map(([file, pattern]) => [file, pattern.exec(read(file))?.[1]])

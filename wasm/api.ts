@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the library offers, in Node and in browsers. These types need neither those of the DOM nor those of Node.
+// Interface of the library in Node and in browsers. These types depend on neither the types of the DOM nor those of Node.
 import type {
   ByteStream,
   Catalogue,
@@ -16,7 +16,7 @@ import type {
 export { CoreError, InputError } from './errors.js';
 export type * from './types.js';
 
-/** Of a Blob or File, as much as is used. */
+/** The members of Blob and File that the library uses. */
 export interface BlobLike {
   readonly size: number;
   readonly name?: string;
@@ -24,7 +24,7 @@ export interface BlobLike {
   stream(): ByteStream | AsyncIterable<Uint8Array>;
 }
 
-/** Of an AbortSignal, as much as is used. */
+/** The members of AbortSignal that the library uses. */
 export interface Abort {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -34,9 +34,9 @@ export interface Abort {
 }
 
 /**
- * Where bytes come from. In Node a string is a path. Streams and iterables are converted while they are read, and the call closes them
- * when it ends or fails. Only archives, texts, and recordings of a time range whose tick length is not in their first 256 KiB are copied
- * first: into a temporary file in Node, into memory in browsers.
+ * Bytes of an input, or something that the library can read them from. In Node a string is a path. The library converts streams and
+ * iterables while it reads them, and closes them when the call ends or fails. It copies a stream first if it is an archive or a text, or if
+ * a time range is chosen and the first 256 KiB do not contain the tick length. The copy is a temporary file in Node, memory in browsers.
  */
 export type Bytes =
   | string
@@ -48,7 +48,7 @@ export type Bytes =
   | Iterable<Uint8Array>
   | Source;
 
-/** `core`: number of the core that the file contains; `role`: overrides what Tonkopf finds in the content. Names and symbols (ELF files, linker maps) and times of reception serve the recordings among the inputs. */
+/** `core`: number of the core that the file contains. `role`: overrides the role that Tonkopf recognises by the content. Inputs with names, symbols (ELF files, linker maps) or receive times help to decode the recordings among the inputs. */
 export interface NamedInput {
   name: string;
   bytes: Bytes;
@@ -60,20 +60,20 @@ export type Input = Bytes | NamedInput;
 
 export type Value = string | number | bigint | boolean;
 
-/** Options that every format has; docs/CLI.md tells what they mean. */
+/** Options of every format; docs/CLI.md explains them. */
 export interface CommonOptions {
   format?: string;
-  /** length of a tick in ns, a whole number from 1 on */
+  /** length of a tick in ns; a positive integer */
   'tick-ns'?: Value;
   'raw-events'?: Value;
   /** time of the first event in ns since 1970 (UTC) */
   'wall-clock-ns'?: Value;
   /**
-   * First moment of the time range that trace and report cover, included. A number counts nanoseconds, `20.5` also a part of one
-   * (`0.7` is 700 ps); a string with a unit counts what the recording counts: `'700 ticks'`, `'90 records'`.
+   * First moment of the time range of trace and report, inclusive. A number is in nanoseconds and may have a fraction: `0.7` is 700 ps.
+   * If the recording counts ticks or records of unknown length, pass a string with this unit: `'700 ticks'`, `'90 records'`.
    */
   'from-ns'?: Value;
-  /** last moment of that range, included; same forms as `from-ns` */
+  /** last moment of the time range, inclusive; the same forms as `from-ns` */
   'to-ns'?: Value;
 }
 
@@ -86,7 +86,7 @@ export interface Options extends CommonOptions {
   failOn?: string | readonly string[];
   signal?: Abort;
   onProgress?(progress: Progress): void;
-  /** takes the trace in blocks, which are the receiver's own, instead of the result */
+  /** receives the trace in blocks and owns them; `trace` of the result is then empty */
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
 }
 
@@ -95,27 +95,27 @@ export interface Result {
   trace: Uint8Array;
   /** with onBlock: replaces the first bytes of the blocks; may be empty */
   head: Uint8Array;
-  /** of a time range, where `from-ns` or `to-ns` choose one */
+  /** report on the recording; with `from-ns` or `to-ns`: on this time range only */
   report: Report;
-  /** the same as text */
+  /** `report` as JSON text */
   reportJson: string;
   /** messages about all recordings of the call; those of severity `detail` contain the reasons of decisions */
   messages: Message[];
-  /** of all recordings of the call. 0: fine; 1: `failOn` or `expect`; 2: a setting is wrong; 3: a source could not be read; 4: the trace could not be written */
+  /** exit code for all recordings of the call. 0: success; 1: `failOn` or `expect` failed; 2: a setting is wrong; 3: a source could not be read; 4: the trace could not be written */
   exitCode: number;
 }
 
-/** A recording that is fed while it arrives. The caller owns all bytes that it gets. After `finish` or `close` every call but `close` throws `CoreError` (`misuse`). */
+/** Conversion of a recording while it arrives. The caller owns all bytes that the functions return. After `finish` or `close` every call except `close` throws `CoreError` (`misuse`). */
 export interface Conversion {
-  /** The next bytes of the recording, cut anywhere. Returns the next bytes of the trace, often none. */
+  /** Converts the next bytes of the recording; they may be cut anywhere. Returns the next bytes of the trace, often none. */
   feed(bytes: Uint8Array): Uint8Array;
-  /** The bytes that complete a trace of the input so far: append `rest` to what `feed` returned, then `head` (perhaps empty) replaces the first bytes. The conversion does not change. */
+  /** Returns the bytes that complete a trace of the input so far: append `rest` to the bytes that `feed` returned, then replace the first bytes by `head` (may be empty). The conversion does not change. */
   snapshot(): Ending;
-  /** The state: `resumeConversion` goes on from there, with the same bytes, in any process that loads the very same module. */
+  /** Returns the state. `resumeConversion` continues after the last byte fed, in any process that loads the same tonkopf.wasm, and produces the same trace. */
   save(): Uint8Array;
-  /** Ends the recording and this conversion. */
+  /** Ends the recording and this conversion. Returns the last bytes of the trace, as `snapshot` does, and the report. */
   finish(): Ending & Pick<Result, 'report' | 'reportJson'>;
-  /** Ends the conversion without `finish`; further calls do nothing. */
+  /** Ends the conversion without completing the trace; frees its memory. Further calls do nothing. */
   close(): void;
 }
 
@@ -125,32 +125,32 @@ export interface Ending {
 }
 
 export interface Library {
-  /** One recording. Throws when the inputs are several that do not belong together, or none. */
+  /** Converts one recording. Throws if the inputs contain no recording, or several that do not belong together. */
   convert(input: Input | Input[], options?: Options): Promise<Result>;
-  /** Every recording in the inputs: what belongs together is one, anything else one of its own. */
+  /** Converts every recording in the inputs. Inputs that belong together are one recording. */
   convertAll(input: Input | Input[], options?: Options): Promise<Result[]>;
-  /** A conversion of one binary recording that is fed piece by piece; without `format` its first 256 KiB tell what it is. */
+  /** Starts a conversion of one binary recording that the caller feeds piece by piece. Without `format`, Tonkopf recognises the format by the first 256 KiB. */
   startConversion(options?: CommonOptions & Pick<Options, 'set'> & { name?: string }): Promise<Conversion>;
-  /** Goes on where `save` was called, with a state that this library wrote: it is memory, so take none from strangers. */
+  /** Continues a conversion from a state of `save`. Only pass trusted states: the content is copied into the module's memory. */
   resumeConversion(state: Uint8Array): Promise<Conversion>;
-  /** The recordings and other inputs that Tonkopf finds, and which of them belong together. */
+  /** Lists the recordings and other inputs that Tonkopf finds in the sources, and which of them belong together. */
   inspect(input: Input | Input[]): Promise<DetectedInput[]>;
-  /** Formats and their options. */
+  /** Lists the formats and their options. */
   describe(): Promise<Catalogue>;
-  /** Titles, kinds, units and roles of all tables and columns that reports of this version can have. */
+  /** Returns titles, kinds, units and roles of all tables and columns that reports of this version can contain. */
   reportSchema(): Promise<Schema>;
-  /** A report for a terminal: aligned columns, and of each table the 40 rows with the largest values. */
+  /** Formats a report for a terminal: with aligned columns, and the 40 rows of each table that have the largest values. */
   reportText(report: Report | string): Promise<string>;
-  /** The same as Markdown, for a ticket. */
+  /** Formats a report as Markdown, for a ticket. */
   reportMarkdown(report: Report | string): Promise<string>;
-  /** All rows of one table, by its id, as CSV (RFC 4180). Throws when the report has no such table. */
+  /** Returns all rows of the table with this id as CSV (RFC 4180). Throws if the report has no such table. */
   reportCsv(report: Report | string, table: string): Promise<string>;
-  /** JSON of a report whose tables, by the names of their rows, have each number, the one before and the difference. */
+  /** Returns the JSON of a report that compares two reports. Its tables match rows by name and contain each number of `after`, the number of `before` and the difference. */
   compareReports(before: Report | string, after: Report | string): Promise<string>;
-  /** Whether a text is the JSON of a report of this version. */
+  /** Returns true if a text is the JSON of a report of this version. */
   isReport(json: string): Promise<boolean>;
-  /** Judges a figure: `cpu.load<80%`, `tasks[Motor].longest_wait<5ms`. */
+  /** Evaluates an expectation on a report, such as `cpu.load<80%` or `tasks[Motor].longest_wait<5ms`. */
   expectation(report: Report | string, expression: string): Promise<Expectation>;
-  /** What is wrong with an expectation whatever the report is, such as an unknown table or a missing unit; null: nothing. */
+  /** Checks an expectation without a report. Returns the error, such as an unknown table or a missing unit; null: valid. */
   checkExpectation(expression: string): Promise<string | null>;
 }

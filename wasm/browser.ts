@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The library for browsers, in a page or a worker. It works as long as it converts: in a page use a worker of your own for large recordings.
+// The library for browsers, in a page or a worker. A conversion blocks its thread: convert large recordings in a worker.
 import type { Library } from './api.js';
 import { InputError } from './errors.js';
 import { createLibrary } from './library.js';
 
 export * from './api.js';
 
-/** Written so that bundlers find the file and give it the address that they serve it at. */
+/** Address of tonkopf.wasm. Bundlers recognise this form of `new URL`, copy the file and insert its address. */
 let moduleAddress: string | URL = new URL('./tonkopf.wasm', import.meta.url);
 
-/** Where tonkopf.wasm is, for bundlers that do not find it by themselves (esbuild): before the first call. */
+/** Sets the address of tonkopf.wasm, for bundlers that do not find the file (esbuild). Call it before any other function. */
 export function setModuleAddress(address: string | { toString(): string }): void {
   moduleAddress = String(address);
 }
@@ -32,6 +32,7 @@ export const {
   resumeConversion,
   inspect,
   describe,
+  reportSchema,
   reportText,
   reportMarkdown,
   reportCsv,

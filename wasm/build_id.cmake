@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-# cmake -DFOLDER=core -DSETTINGS=... -DOUT=build_id.h -P build_id.cmake: a number that differs where the memory of a handle may look otherwise, which
-# follows from the sources, the compiler and its settings, and from nothing else.
-file(GLOB_RECURSE sources "${FOLDER}/*.c" "${FOLDER}/*.h" "${FOLDER}/*.def" "${FOLDER}/*.proto" "${FOLDER}/*.options")
+# cmake -DFOLDER=core -DSETTINGS=... -DOUT=build_id.h -P build_id.cmake: writes TK_BUILD_ID, a hash of the sources and the settings of the compiler.
+# Builds with different ids may lay out the memory of a handle differently.
+set(core "${FOLDER}/core")
+set(wasm "${FOLDER}/wasm")
+file(GLOB_RECURSE sources "${core}/*.c" "${core}/*.h" "${core}/*.def" "${core}/*.proto" "${core}/*.options"
+  "${wasm}/*.c" "${wasm}/*.h" "${wasm}/exports.txt" "${wasm}/CMakeLists.txt")
 list(SORT sources)
 set(sums "${SETTINGS}")
 foreach(source IN LISTS sources)

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Places in a recording from which a part of it can be converted: a first pass that shows nothing leaves them behind, every so many bytes.
+// Checkpoints of a recording. A first pass over the recording, which makes only a report, saves the state of the conversion at regular
+// intervals; a trace of a time range then starts from the last state before it.
 import { CoreError } from './errors.js';
-import type { Core } from './tonkopf.js';
+import type { Host } from './host.js';
 
 export interface Point {
-  /** of the conversion, between two requests */
+  /** state of the conversion between two requests */
   state: Uint8Array;
-  /** a part may begin at this moment or later, in ticks of the target */
+  /** earliest start of a time range that this state can convert, in ticks of the target */
   skippedUntilTicks: number;
-  /** bytes of the trace, names only, that came before */
+  /** number of bytes of the trace that the first pass wrote before; they contain only names */
   written: number;
 }
 
-const EVERY = 4 << 20; // read in a twentieth of a second
+const EVERY = 4 << 20; // bytes between two points; Tonkopf reads them in about 50 ms
 const MOST = 256;
 const MOST_BYTES = 96 << 20;
 
 const everySecond = <Item>(items: Item[]): Item[] => items.filter((_, index) => index % 2 === 1);
 
-/** From-ns of a trace that never begins. */
+/** A value of `from-ns` after all events: the trace contains only names. */
 export const NEVER = String(2n ** 63n - 1n);
 
-/** Null: no memory is left for it, in the module or beside it. The conversion does not need it. */
-function stateOf(core: Core): Uint8Array | null {
+/** Saves the state; null: out of memory. The conversion continues without this point. */
+function stateOf(host: Host): Uint8Array | null {
   try {
-    return core.save();
+    return host.save();
   } catch (error) {
     if (error instanceof RangeError || (error instanceof CoreError && error.code === 'no-memory')) return null;
     throw error;
@@ -51,45 +52,45 @@ export class Points {
     return this.#points.length;
   }
 
-  /** Of all states together. */
+  /** Size of all states together. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** What the first pass wrote: names. */
+  /** Appends a block of the trace of the first pass; it contains only names. */
   write(block: Uint8Array): void {
     this.#names.push(block);
     this.#written += block.length;
   }
 
-  /** Before each piece that is read. */
-  pass(core: Core): void {
-    const read = core.progress.bytesIn;
+  /** Saves a point if enough bytes were read since the last one. The host calls this before it reads each piece. */
+  pass(host: Host): void {
+    const read = host.bytesRead;
     if (read < this.#next) return;
-    const state = stateOf(core);
+    const state = stateOf(host);
     if (!state) this.#next = Infinity;
     if (!state) return;
-    this.#points.push({ state, skippedUntilTicks: core.skippedUntilTicks, written: this.#written });
+    this.#points.push({ state, skippedUntilTicks: host.skippedUntilTicks, written: this.#written });
     this.#bytes += state.length;
     while (this.#points.length > 1 && (this.#points.length > MOST || this.#bytes > this.mostBytes)) this.#thinOut();
     this.#next = read + this.#every;
   }
 
-  /** Every second one goes, and the next ones are twice as far apart. */
+  /** Removes every second point and doubles the distance of the following points. */
   #thinOut(): void {
     this.#points = everySecond(this.#points);
     this.#bytes = this.#points.reduce((sum, { state }) => sum + state.length, 0);
     this.#every *= 2;
   }
 
-  /** The last one before a moment. */
+  /** Returns the last point from which a trace that starts at `ticks` can be converted; null: none. */
   before(ticks: bigint): Point | null {
     const isBefore = ({ skippedUntilTicks }: Point): boolean =>
-      BigInt(Math.ceil(skippedUntilTicks * (1 + Number.EPSILON))) <= ticks; // large ones are rounded
+      BigInt(Math.ceil(skippedUntilTicks * (1 + Number.EPSILON))) <= ticks; // numbers above 2^53 are rounded
     return this.#points.findLast(isBefore) ?? null;
   }
 
-  /** The names that a trace from there begins with. */
+  /** Returns the beginning of a trace from this point: the names that the first pass wrote before it. */
   namesOf({ written }: Point): Uint8Array<ArrayBuffer> {
     const names = new Uint8Array(written);
     let at = 0;

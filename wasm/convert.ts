@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// From files to a trace, the same for the page's worker and for Node: hosts of the core's conversion.
+// Inspects sources and converts one recording. The worker of the page uses all functions, the library (library.ts) those that inspect.
 import { keyOf } from './cache-key.js';
+import { CoreError } from './errors.js';
 import { Host } from './host.js';
-import type { HostOptions, Output, Stop } from './host.js';
+import type { HostOptions, Output, Setting, Stop } from './host.js';
 import type { Point, Points } from './checkpoints.js';
-import { Core, CoreError } from './tonkopf.js';
-import type { LeftOut } from './tonkopf.js';
+import { catalogueOf } from './inputs.js';
+import { Module } from './module.js';
 import type {
   Catalogue,
   DetectedInput,
   Encoding,
-  FormatInfo,
   InputChoice,
+  LeftOut,
   Message,
   Override,
   Report,
@@ -19,26 +20,12 @@ import type {
   Source,
 } from './types.js';
 
-export { CoreError } from './tonkopf.js';
-export type { Catalogue, Encoding } from './types.js';
-
-const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'vendor'] as const;
-
-/** Lines of a stage; `only`: filters by event, task and core. */
-export interface Dump {
-  stage: number;
-  json: boolean;
-  only?: (readonly [key: string, value: string])[];
-}
-
 export interface Listeners extends Output {
-  /** lines of a stage instead of a trace; blocks are then text */
-  dump?: Dump;
-  /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
+  /** path of a signal, for formats with signals: the output is a CSV of its samples instead of a trace */
   samples?: string;
-  /** of each source, as the user chose it; null: recognised again */
+  /** encoding of each source as the user chose it; null: Tonkopf recognises it */
   encodings?: readonly (Encoding | null)[];
-  /** a report and no trace: takes the places from which convertPart may go on */
+  /** set: makes only a report, and collects here the states from which convertPart continues */
   points?: Points;
 }
 
@@ -47,38 +34,36 @@ export interface Conversion {
   reportJson: string;
   messages: Message[];
   exitCode: number;
-  /** replaces the first bytes of the blocks; may be empty */
+  /** replaces the first bytes of the trace; may be empty */
   head: Uint8Array<ArrayBuffer>;
-  /** of all blocks together */
+  /** size of all blocks together */
   bytes: number;
-  /** of the instance of the module: it never shrinks, so this is its peak */
+  /** memory of the module; it never shrinks, so this is its peak */
   memoryBytes: number;
-  /** what a trace of everything would hold besides, where the blocks are those of a part */
+  /** numbers of items that the trace of a time range omits */
   leftOut: LeftOut;
 }
 
-/** A part of a recording: its trace is the one that `convert` makes with `from-ns` and `to-ns`. */
+/** A time range of a recording. Its trace equals the trace that `convert` makes with `from-ns` and `to-ns`. */
 export interface Part {
   fromNs: bigint;
   toNs: bigint;
-  /** length of a tick as the report of the whole names it */
+  /** length of a tick in ns, from the report of the whole recording */
   tickNs: string;
-  /** of a first pass with the same inputs and options; null: it is read from the beginning */
+  /** points of a first pass with the same inputs and options; null: convertPart reads the recording from the beginning */
   points: Points | null;
 }
 
 export type PartTrace = Pick<Conversion, 'head' | 'bytes' | 'memoryBytes'>;
 
-type Setting = readonly [key: string, value: string];
+const HEAD = 256 * 1024; // first bytes of each source, which Tonkopf reads to recognise it
 
-const HEAD = 256 * 1024; // of each source, by which it is recognised
-
-/** Options and formats of the core. */
+/** Returns options and formats of the core. */
 export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
-  return (await Core.open(module)).catalogue();
+  return catalogueOf(await Module.open(module));
 }
 
-/** Runs a conversion, and closes what it reads from. What it wrote before an error is a trace. */
+/** Runs a conversion and closes its sources. After an error it passes on the last bytes too: the bytes written before an error are a valid trace. */
 export async function withHost<Result>(host: Host, work: (host: Host) => Promise<Result>): Promise<Result> {
   try {
     return await work(host);
@@ -92,32 +77,29 @@ export async function withHost<Result>(host: Host, work: (host: Host) => Promise
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
 
-/** Index of the input that an override names as its partner. */
+/** Returns the index of the recording that an override assigns its input to; null: none. */
 function partnerOf(inputs: readonly DetectedInput[], { with: partner }: Override): number | null {
   const index = inputs.findIndex((other) => partner === keyOf(other) || partner === String(other.source));
   return partner == null || index < 0 ? null : index;
 }
 
-/** By keyOf, or by the number of a source for all that is in it. */
+/** Overrides by key: `keyOf` of an input, or the number of a source for all of its inputs. */
 export type Overrides = Readonly<Record<string, Override>>;
 
-/** The inputs at `plan`, planned with what the user chose. */
-export function plannedInputs(core: Core, overrides: Overrides): DetectedInput[] {
-  const inputs = core.inputs();
+/** Returns the inputs at the request `plan`, planned with the overrides of the user. */
+export function plannedInputs(host: Host, overrides: Overrides): DetectedInput[] {
+  const inputs = host.inputs();
   let isChanged = false;
   for (const [index, input] of inputs.entries()) {
     const override = overrides[keyOf(input)] ?? overrides[input.source];
     if (!override) continue;
-    core.override(index, { ...override, with: partnerOf(inputs, override) });
+    host.override(index, { ...override, with: partnerOf(inputs, override) });
     isChanged = true;
   }
-  return isChanged ? core.inputs() : inputs;
+  return isChanged ? host.inputs() : inputs;
 }
 
-/**
- * What is in the sources, what it is for, and which of it belongs together. `encodings`: by hand, per source; null:
- * recognised. `overrides`: by keyOf, or by the number of a source for all that is in it.
- */
+/** Lists the inputs in the sources, with the plan of the core. `encodings`: encoding of each source as the user chose it; null: recognised. */
 export async function inspect(
   module: WebAssembly.Module,
   sources: Source[],
@@ -125,43 +107,20 @@ export async function inspect(
   overrides: Overrides = {},
   copies: Pick<HostOptions, 'newCopy'> = {},
 ): Promise<DetectedInput[]> {
-  const core = await Core.open(module);
-  return withHost(new Host(core, sources, {}, { encodings, ...copies }), async (host) => {
+  return withHost(await Host.open(module, sources, {}, { encodings, ...copies }), async (host) => {
     host.begin([]);
-    await host.next(); // the plan
-    return plannedInputs(core, overrides);
+    await host.next(); // stops at the request `plan`
+    return plannedInputs(host, overrides);
   });
 }
 
-/** The inputs of each trace, with what helps to read it. */
-export function recordingsOf(detectedInputs: readonly DetectedInput[]): InputChoice[][] {
-  const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
-  return groups.map((group) =>
-    detectedInputs
-      .flatMap((detected) => {
-        const { role, core, ...plan } = detected.plan;
-        return role !== 'none' && (plan.group === group || plan.serves.includes(group))
-          ? [{ detected, role, core: role === 'recording' ? core : null }]
-          : [];
-      })
-      .sort((a, b) => a.detected.plan.order - b.detected.plan.order),
-  );
-}
-
-/** The format that the user chose, else the recognised one. */
+/** Returns the format that the user chose, else the recognised one; null: none. */
 function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
   if (chosen && chosen !== 'auto') return chosen;
   return choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 }
 
-/** Whether a recording takes an option. False for an option that only other formats have; true for a common or unknown one. */
-export function takesOption(formats: FormatInfo[], choices: InputChoice[], key: string): boolean {
-  const format = formatOf(choices, undefined),
-    having = formats.filter(({ options }) => options.some((option) => option.key === key));
-  return format === null || !having.length || having.some(({ name }) => name === format);
-}
-
-/** The error for bytes that no format recognises, with the reason. */
+/** Returns the error for bytes that no format recognises, with the reason. */
 export const notRecognised = (input: DetectedInput | undefined): CoreError => {
   const reason = input?.probe.reason ? `: ${input.probe.reason.replace(/\.$/, '')}` : '';
   return new CoreError('unknown-format', `This is not a recording that Tonkopf knows${reason}.`);
@@ -169,20 +128,22 @@ export const notRecognised = (input: DetectedInput | undefined): CoreError => {
 
 // ---- Converting --------------------------------------------------------------------------------------------------------
 
-/** The error for an output that was not completed. */
-export function failureOf({ core, messages }: Host): CoreError {
+/** Returns the error for an output that was not completed. */
+export function failureOf({ messages }: Host): CoreError {
   const text = messages.findLast(({ severity }) => severity === 'error')?.text ?? 'The conversion failed';
   return new CoreError(/out of memory$/.test(text) ? 'no-memory' : 'misuse', text);
 }
 
 const USAGE = 2;
 
-export const reportOf = (core: Core): Pick<Conversion, 'report' | 'reportJson'> => {
-  const reportJson = core.reportJson();
-  return { reportJson, report: JSON.parse(reportJson) as Report };
-};
+/** A setting: the trace contains only names until `setRange` chooses its time range. */
+const LATER: Setting = ['range', 'later'];
+const samplesOf = (signal: string): Setting[] => [
+  ['output', 'samples'],
+  ['signal', signal],
+];
 
-/** The sources that a recording is made from, and its inputs by their numbers among them. */
+/** Returns the sources that a recording consists of. The keys of `choices` number the inputs by these sources. */
 function chosenFrom(
   sources: Source[],
   choices: InputChoice[],
@@ -197,24 +158,23 @@ function chosenFrom(
   };
 }
 
-const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
-  let total = 0;
-  for (const { detected, role } of choices) {
-    if (role === 'symbols') continue; // of these little is read
-    if (detected.gzip || detected.member?.deflated || sources[detected.source]!.size === null) return null;
-    total += detected.bytes;
-  }
-  return total;
-};
+/** Returns the number of bytes that a conversion of these inputs reads; null: unknown. Files of symbols do not count: it reads only a small part of them. */
+export function sizeOf(sources: Source[], inputs: DetectedInput[]): number | null {
+  const read = inputs.filter(({ probe }) => probe.content !== 'symbols');
+  const isKnown = read.every(
+    ({ gzip, member, source }) => !gzip && !member?.deflated && sources[source]!.size !== null,
+  );
+  return isKnown ? read.reduce((sum, { bytes }) => sum + bytes, 0) : null;
+}
 
-/** Overrides the plan so that the choices are one recording, also when a file has changed since it was inspected. */
-function choose(core: Core, choices: Map<string, InputChoice>, format: string | null): void {
-  const inputs = core.inputs();
+/** Overrides the plan so that the chosen inputs are one recording, even if a file has changed since it was inspected. */
+function choose(host: Host, choices: Map<string, InputChoice>, format: string | null): void {
+  const inputs = host.inputs();
   const first = inputs.findIndex((input) => choices.get(keyOf(input))?.role === 'recording');
   for (const [index, input] of inputs.entries()) {
     const choice = choices.get(keyOf(input));
     const role: Role | 'none' = choice?.role ?? 'none';
-    core.override(index, {
+    host.override(index, {
       role,
       core: choice?.core ?? null,
       with: choice && index !== first ? first : null,
@@ -226,35 +186,34 @@ function choose(core: Core, choices: Map<string, InputChoice>, format: string | 
 const settingsOf = (options: Record<string, string>): Setting[] =>
   Object.entries(options).filter(([key, value]) => value && !(key === 'format' && value === 'auto'));
 
-function outputSettings({ dump, samples, points }: Listeners): Setting[] {
-  if (points) return [['range', 'later']];
-  if (samples !== undefined)
-    return [
-      ['output', 'samples'],
-      ['signal', samples],
-    ];
-  if (!dump) return [];
-  const stage = STAGES[dump.stage] ?? 'events';
-  return [
-    ['output', 'dump'],
-    stage === 'vendor' ? ['like', 'original'] : ['stage', stage],
-    ...(dump.json ? [['json', '1'] as const] : []),
-    ...(dump.only ?? []),
-  ];
+/** Opens a host for the inputs of one recording. Returns the choices of the user by the keys of the inputs in this host. */
+async function hostOf(
+  module: WebAssembly.Module,
+  sources: Source[],
+  choices: InputChoice[],
+  options: Record<string, string>,
+  listeners: Listeners,
+  hostOptions: HostOptions,
+): Promise<{ host: Host; chosen: Map<string, InputChoice> }> {
+  if (!formatOf(choices, options.format))
+    throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
+  const chosen = chosenFrom(sources, choices, listeners.encodings);
+  const host = await Host.open(module, chosen.sources, listeners, { encodings: chosen.encodings, ...hostOptions });
+  return { host, chosen: chosen.choices };
 }
 
-/** Up to the only output of these choices. */
+/** Begins the conversion and opens its only output. */
 async function openChosen(
   host: Host,
   options: Record<string, string>,
   settings: readonly Setting[],
-  choices: Map<string, InputChoice>,
+  chosen: Map<string, InputChoice>,
 ): Promise<void> {
   const { format = 'auto' } = options;
   host.begin([...settingsOf(options), ...settings]);
-  await host.next(); // the plan
-  choose(host.core, choices, format === 'auto' ? null : format);
-  if ((await host.next()) !== 'open') throw failureOf(host);
+  await host.next(); // stops at the request `plan`
+  choose(host, chosen, format === 'auto' ? null : format);
+  await expectStop(host, 'open');
   host.open();
 }
 
@@ -262,43 +221,38 @@ async function expectStop(host: Host, wanted: Stop): Promise<void> {
   if ((await host.next()) !== wanted) throw failureOf(host);
 }
 
-/** Converts the inputs of one recording. */
+/** Converts the inputs of one recording to a trace and a report; `listeners` choose other outputs. */
 export async function convert(
   module: WebAssembly.Module,
   sources: Source[],
   choices: InputChoice[],
   options: Record<string, string>,
-  listeners: Listeners = {},
+  { points, samples, ...listeners }: Listeners = {},
 ): Promise<Conversion> {
-  if (!formatOf(choices, options.format))
-    throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
-  const core = await Core.open(module);
-  const chosen = chosenFrom(sources, choices, listeners.encodings);
-  const { points } = listeners;
-  const output = points
-    ? { ...listeners, onBlock: (block: Uint8Array<ArrayBuffer>) => points.write(block) }
-    : listeners;
-  const host = new Host(core, chosen.sources, output, {
-    encodings: chosen.encodings,
-    bytesTotal: sizeOf(sources, choices),
-    ...(points && { onRead: () => points.pass(core) }),
+  const output = points ? { ...listeners, onBlock: (block: Uint8Array) => points.write(block) } : listeners;
+  const { host, chosen } = await hostOf(module, sources, choices, options, output, {
+    bytesTotal: sizeOf(
+      sources,
+      choices.filter(({ role }) => role !== 'symbols').map(({ detected }) => detected),
+    ),
+    ...(points && { onRead: () => points.pass(host) }),
   });
+  const settings: Setting[] = points ? [LATER] : samples === undefined ? [] : samplesOf(samples);
   return withHost(host, async () => {
-    await openChosen(host, options, outputSettings(listeners), chosen.choices);
-    core.openOutput(true);
+    await openChosen(host, options, settings, chosen);
     await expectStop(host, 'close');
-    const { bytes, head, messages } = host,
-      { leftOut } = core,
-      report = reportOf(core);
-    while ((await host.next()) !== 'done') core.openOutput(false);
-    if (core.exitCode === USAGE) throw failureOf(host);
-    return { ...report, messages, exitCode: core.exitCode, head, bytes, memoryBytes: core.memoryBytes, leftOut };
+    const { bytes, head, leftOut } = host,
+      report = host.report();
+    while ((await host.next()) !== 'done') host.skip();
+    const { exitCode, messages } = host;
+    if (exitCode === USAGE) throw failureOf(host);
+    return { ...report, messages, exitCode, head, bytes, memoryBytes: host.module.memoryBytes, leftOut };
   });
 }
 
-// ---- Parts -------------------------------------------------------------------------------------------------------------
+// ---- Time ranges -------------------------------------------------------------------------------------------------------------
 
-/** The last point before a part. The tick length may change within the recording: the longest one counts. */
+/** Returns the last point before a time range; null: none. Tick lengths may differ within the recording, so it assumes the longest one. */
 function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Point | null {
   const named = choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick)?.detected;
   const longest = [tickNs, named?.probe.tickNs ?? tickNs, '1']
@@ -307,7 +261,7 @@ function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Poin
   return points?.before(fromNs / longest) ?? null;
 }
 
-/** Makes the trace of a time range without a report. Reads only as far as the trace needs. */
+/** Makes the trace of a time range, without a report. Reads the recording only up to the end of the range. */
 export async function convertPart(
   module: WebAssembly.Module,
   sources: Source[],
@@ -316,23 +270,17 @@ export async function convertPart(
   part: Part,
   listeners: Listeners = {},
 ): Promise<PartTrace> {
-  if (!formatOf(choices, options.format))
-    throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
-  const core = await Core.open(module);
-  const chosen = chosenFrom(sources, choices, listeners.encodings);
   const point = pointOf(part, choices);
-  const host = new Host(core, chosen.sources, listeners, { encodings: chosen.encodings, keptLength: HEAD });
+  const { host, chosen } = await hostOf(module, sources, choices, options, listeners, { keptLength: HEAD });
   return withHost(host, async () => {
     if (point) {
-      core.restore(point.state);
-      host.open();
+      host.restore(point.state);
       host.put(part.points!.namesOf(point));
     } else {
-      await openChosen(host, options, [['range', 'later']], chosen.choices);
+      await openChosen(host, options, [LATER], chosen);
     }
-    core.setRange(BigInt(part.tickNs || 0), part.fromNs, part.toNs);
-    if (!point) core.openOutput(true);
+    host.setRange(BigInt(part.tickNs || 0), part.fromNs, part.toNs);
     await expectStop(host, 'close');
-    return { head: host.head, bytes: host.bytes, memoryBytes: core.memoryBytes };
+    return { head: host.head, bytes: host.bytes, memoryBytes: host.module.memoryBytes };
   });
 }

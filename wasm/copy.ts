@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Copies of sources that can be read only once, for what is needed in any order or again.
+// Copies of sources that can be read only once, for inputs that Tonkopf reads in any order or more than once.
 import type { Source } from './types.js';
 
 export interface Copy {
-  /** The bytes stay the caller's. */
+  /** Appends a copy of the bytes; the caller may reuse them. */
   append(bytes: Uint8Array): Promise<void>;
-  /** All bytes that were appended. */
+  /** Returns a source of all appended bytes. */
   source(name: string): Promise<Source>;
   close(): Promise<void>;
 }

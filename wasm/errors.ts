@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** A fatal answer of the core. `code` names the status, the message is a sentence for the user. */
+/** A fatal error of the core. `code`: name of the tk_status. `message`: a sentence for the user. */
 export class CoreError extends Error {
   constructor(
     readonly code: string,
@@ -12,7 +12,7 @@ export class CoreError extends Error {
   }
 }
 
-/** What was handed in: it was `consumed` before, is `empty`, of an `unsupported` kind, or is `several` recordings where one is asked for. */
+/** An error of an input: it was read before (`consumed`), contains no bytes or no recording (`empty`), has a type that the library cannot read (`unsupported`), or the inputs are `several` recordings where the caller asks for one. */
 export class InputError extends Error {
   constructor(
     readonly code: 'consumed' | 'empty' | 'unsupported' | 'several',

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a trace costs in the viewer, from counts. The constants were fitted once (least squares of the ratios, 1 MB of each case of `npm run bench`, the engine of
-// `npm run bench -- --load`): bytes and packets of a trace that is not written come out within a fifth, times within a third on the machine of docs/PERFORMANCE.md.
-import type { LeftOut } from './tonkopf.js';
+// Estimates the size of a trace and the time that the viewer needs to load it, from counts of items. The constants are a least squares fit of the ratios, over 1 MB of
+// each case of `npm run bench` and the load times of `npm run bench -- --load`. Estimated bytes and packets are within 20 % of the real ones, times within a third on
+// the machine of docs/PERFORMANCE.md.
+import type { LeftOut } from './types.js';
 
-/** A trace by its size. */
+/** Size of a trace. */
 export interface Extent {
   packets: number;
   bytes: number;
@@ -16,11 +17,11 @@ const SECONDS: Extent = { packets: 0.9e-6, bytes: 62e-9 };
 const weighed = <Counts extends object>(counts: Counts, weights: Counts): number =>
   (Object.keys(weights) as (keyof Counts)[]).reduce((sum, key) => sum + Number(counts[key]) * Number(weights[key]), 0);
 
-/** The trace that would have been written. */
+/** Estimates the size of the trace of omitted items. */
 export const traceOf = (leftOut: LeftOut): Extent => ({
   packets: weighed(leftOut, PACKETS),
   bytes: weighed(leftOut, BYTES),
 });
 
-/** Until the viewer shows it. */
+/** Estimates the seconds that the viewer needs to load a trace. */
 export const loadSeconds = (trace: Extent): number => weighed(trace, SECONDS);

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
-// All memory of a module at once.
+// The heap: the memory of a module after its data and stack. module.ts saves and restores it as a whole.
 #ifndef TKW_HEAP_H
 #define TKW_HEAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-// The end of the memory in use: all blocks lie below it.
-const void *tkw_heap_top(void);
-// What is taken from now on lies behind `end`, an address. False: no memory.
-bool tkw_heap_reserve(size_t end);
+enum { TKW_GAP_LISTS = 512 };
+
+// The head of a freed block. module.ts does not save the bytes after the head.
+struct tkw_gap {
+    struct tkw_gap *next;
+    size_t size; // size of the block, including this head
+};
+
+struct tkw_heap {
+    size_t first, top; // addresses: all blocks are between them; the memory from `top` on was never used
+    struct tkw_gap *gaps[TKW_GAP_LISTS];
+};
+
+extern struct tkw_heap tkw_heap;
+
+void tkw_heap_open(void);
+// Implements `realloc` of struct tk_allocator.
+void *tkw_resize(void *ctx, void *ptr, size_t old_size, size_t new_size);
 
 #endif

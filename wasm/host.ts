@@ -1,47 +1,81 @@
 // SPDX-License-Identifier: MIT
-// Performs the requests of one conversion of the core: it reads the sources, and hands on what the conversion writes.
+// The host of one conversion of the core (`tk_conversion`) performs its requests: it reads the sources, and passes the output of the
+// conversion to the caller.
 import { MemoryCopy } from './copy.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
+import { progressOf } from './handle.js';
+import { ENCODINGS, ROLES, inputsOf } from './inputs.js';
+import { Module, Out, struct } from './module.js';
+import type { Argument } from './module.js';
 import { SourceReader } from './stream.js';
-import type { Core, Request } from './tonkopf.js';
-import type { Encoding, Message, Progress, Source } from './types.js';
+import { REQUEST, SOURCE } from './structs.js';
+import type { Values } from './structs.js';
+import type { DetectedInput, Encoding, LeftOut, Message, Override, Progress, Report, Role, Source } from './types.js';
 
 export interface Output {
   onProgress?(progress: Progress): void;
-  /** the trace, in order; each block is its receiver's own */
+  /** receives the trace block by block, and owns the blocks */
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
-  /** all blocks but the last have this size; without it they come as the core writes them */
+  /** size of all blocks except the last, in bytes; undefined: blocks as the core writes them */
   blockSize?: number;
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
 }
 
-/** Requests that the owner of the conversion answers. */
-export type Stop = Extract<Request, 'plan' | 'open' | 'close' | 'discard' | 'done'>;
+/** The names of tk_request_kind, in the order of its values. */
+const REQUESTS = [
+  'read',
+  'keep',
+  'plan',
+  'open',
+  'write',
+  'rewrite',
+  'close',
+  'discard',
+  'progress',
+  'message',
+  'done',
+] as const;
+/** Requests at which `next` returns, so that its caller answers them. */
+export type Stop = 'plan' | 'open' | 'close' | 'discard' | 'done';
+const SEVERITIES = ['detail', 'info', 'warning', 'error'] as const;
+const UNKNOWN_SIZE = 2n ** 64n - 1n;
 
 export interface HostOptions {
-  /** per source, chosen by the user; null: detected */
+  /** encoding of each source as the user chose it; null: Tonkopf recognises it */
   encodings?: readonly (Encoding | null)[];
-  /** of all sources together; null: unknown */
+  /** size of all sources together; null: unknown */
   bytesTotal?: number | null;
-  /** of each source that are read once only */
+  /** number of first bytes of each source to keep in memory, so that they are read only once */
   keptLength?: number;
-  /** makes the copy of a source that can be read only once; without it the copy is in memory */
+  /** makes the copy of a source that can be read only once; undefined: copies are in memory */
   newCopy?(): Copy;
-  /** before each piece of an output's inputs is read */
+  /** called before the host reads each piece of the open output's inputs */
   onRead?(): void;
 }
+
+type Request = Values<typeof REQUEST>;
+
+export type Setting = readonly [key: string, value: string];
 
 const PROGRESS_EVERY_MS = 80;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const messageOf = ({ severity, source, text }: Request): Message => ({
+  severity: SEVERITIES[severity]!,
+  source,
+  text: text!,
+});
+
 export class Host {
   readonly messages: Message[] = [];
-  /** of the output: bytes of all blocks together, and what replaces the first of them */
+  /** size of all blocks of the output so far */
   bytes = 0;
+  /** replaces the first bytes of the output */
   head: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   bytesTotal: number | null;
+  #conversion = 0;
   readonly #readers: SourceReader[];
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
@@ -50,7 +84,7 @@ export class Host {
   #gathered = 0;
 
   constructor(
-    readonly core: Core,
+    readonly module: Module,
     private readonly sources: readonly Source[],
     private readonly output: Output,
     private readonly options: HostOptions = {},
@@ -59,68 +93,172 @@ export class Host {
     this.#readers = sources.map((source) => new SourceReader(source, options.keptLength ?? 0));
   }
 
-  /** Begins the conversion. A bad setting throws before anything is read. */
-  begin(settings: readonly (readonly [key: string, value: string])[]): void {
-    this.core.beginConversion();
-    for (const [key, value] of settings) this.core.set(key, value);
-    const { encodings } = this.options;
-    for (const [index, source] of this.sources.entries())
-      this.core.addSource(source.name, source.size, encodings?.[index] ?? null, !source.isReadOnce);
+  static async open(
+    module: WebAssembly.Module | BufferSource,
+    ...args: [sources: readonly Source[], output: Output, options?: HostOptions]
+  ): Promise<Host> {
+    return new Host(await Module.open(module), ...args);
   }
 
-  /** The output that the conversion asked for, or one that a saved conversion had opened. */
+  // ---- Calls of the conversion
+
+  /** Begins the conversion. Throws if a setting is invalid, before it reads anything. */
+  begin(settings: readonly Setting[]): void {
+    const { module } = this,
+      conversion = new Out();
+    module.check(module.call('tk_conversion_new', module.allocator, conversion));
+    this.#conversion = module.number(conversion.address);
+    for (const [key, value] of settings) this.#check('tk_conversion_set', key, value);
+    for (const [index, source] of this.sources.entries()) {
+      const encoding = this.options.encodings?.[index];
+      const info = struct(SOURCE, {
+        name: source.name,
+        size: source.size === null ? UNKNOWN_SIZE : BigInt(source.size),
+        isSeekable: !source.isReadOnce,
+        isLive: false,
+        isSide: false,
+        encoding: encoding ? ENCODINGS.indexOf(encoding) : -1,
+        role: -1,
+        core: -1,
+      });
+      this.#check('tk_conversion_add_source', info, new Out());
+    }
+  }
+
+  /** Returns the planned inputs. Call it only at the request `plan`. */
+  inputs(): DetectedInput[] {
+    return inputsOf(this.module, this.#conversion);
+  }
+
+  /** Overrides the plan for one input. Call it only at the request `plan`. with: index of the recording that the input belongs to. */
+  override(
+    input: number,
+    chosen: Omit<Override, 'with' | 'role'> & { role?: Role | 'none' | null; with?: number | null },
+  ): void {
+    const role = chosen.role ? ROLES.indexOf(chosen.role) : -1;
+    this.#call('tk_conversion_override', input, role, chosen.core ?? -1, chosen.with ?? -1, chosen.format ?? null);
+  }
+
+  /** Accepts the output. Call it only at the request `open`. */
   open(): void {
+    this.#opened();
+    this.#call('tk_conversion_open', true);
+  }
+
+  /** Skips the output. Call it only at the request `open`. */
+  skip(): void {
+    this.#call('tk_conversion_skip');
+  }
+
+  /** Chooses the time range of the trace, for a conversion with the setting range=later. */
+  setRange(tickNs: bigint, fromNs: bigint, toNs: bigint): void {
+    this.#check('tk_conversion_set_range', tickNs, fromNs, toNs);
+  }
+
+  get exitCode(): number {
+    return this.#call('tk_conversion_exit_code');
+  }
+
+  /** Returns the report of the output. Call it only at the request `close`. */
+  report(): { report: Report; reportJson: string } {
+    const reportJson = this.module.written('tk_report_json', this.#handle);
+    return { reportJson, report: JSON.parse(reportJson) as Report };
+  }
+
+  /** Events before this tick of the target are already filtered. A time range may begin at this tick or later. */
+  get skippedUntilTicks(): number {
+    return progressOf(this.module, this.#handle).skippedUntilTicks;
+  }
+
+  get bytesRead(): number {
+    return progressOf(this.module, this.#handle).bytesIn;
+  }
+
+  /** Numbers of items that the trace omits, because they are before its time range. */
+  get leftOut(): LeftOut {
+    const { states, slices, instants, values, arguments: args } = progressOf(this.module, this.#handle);
+    return { states, slices, instants, values, arguments: args };
+  }
+
+  /** Returns the state of the conversion. Call it between two requests. */
+  save(): Uint8Array<ArrayBuffer> {
+    return this.module.save(this.#conversion, this.#handle);
+  }
+
+  /** Continues an output from a saved state. Call it instead of `begin`, with a new instance of the module. */
+  restore(state: Uint8Array): void {
+    this.#conversion = this.module.restore(state);
+    this.#opened();
+  }
+
+  get #handle(): number {
+    return this.#call('tk_conversion_handle');
+  }
+
+  #call(name: string, ...args: Argument[]): number {
+    return this.module.call(name, this.#conversion, ...args);
+  }
+
+  /** Calls a function of the conversion that returns a tk_status. Throws if it fails. */
+  #check(name: string, ...args: Argument[]): void {
+    this.module.check(this.#call(name, ...args), () => this.module.textAt(this.#call('tk_conversion_error')));
+  }
+
+  #opened(): void {
     this.#isOpen = true;
     this.bytes = 0;
     this.head = new Uint8Array(0);
   }
 
-  /** Performs requests up to the next one for the owner. */
+  // ---- Requests
+
+  /** Performs requests up to the next one that the caller answers. Returns its kind. */
   async next(): Promise<Stop> {
     for (;;) {
       this.output.signal?.throwIfAborted();
-      const request = this.core.next();
-      switch (request) {
+      const request = this.module.read(REQUEST, this.#call('tk_conversion_next'));
+      const kind = REQUESTS[request.kind]!;
+      switch (kind) {
         case 'read':
-          await this.#read();
+          await this.#read(request);
           break;
         case 'write':
-          this.#drain();
+          this.#drain(request);
           break;
         case 'rewrite':
-          this.head = this.core.takeOutput() ?? new Uint8Array(0);
+          this.head = this.#bytesOf(request);
           break;
         case 'message':
-          this.messages.push(this.core.message);
+          this.messages.push(messageOf(request));
           break;
         case 'progress':
           this.#showProgress();
           break;
         case 'keep':
-          await this.#keep();
+          await this.#keep(request);
           break;
-        case 'plan': // a source that is read once goes on where it was
+        case 'plan': // a source that can be read only once stays open: its conversion continues from the same position
           await Promise.all(this.#readers.map((reader) => (reader.isReadOnce ? null : reader.close())));
-          return request;
+          return kind;
         case 'close':
         case 'discard':
           this.flush();
-          if (request === 'close') this.#showProgress(true);
+          if (kind === 'close') this.#showProgress(true);
           this.#isOpen = false;
-          return request;
+          return kind;
         default:
-          return request;
+          return kind;
       }
     }
   }
 
-  /** Before what the conversion writes. */
+  /** Writes bytes to the output. Used for the beginning of a trace that an earlier conversion wrote. */
   put(bytes: Uint8Array<ArrayBuffer>): void {
     this.bytes += bytes.length;
     if (bytes.length) this.output.onBlock?.(bytes);
   }
 
-  /** The block that was not filled. */
+  /** Passes on the last, incomplete block. */
   flush(): void {
     if (this.#block) this.#pass(this.#block.slice(0, this.#gathered));
   }
@@ -134,60 +272,68 @@ export class Host {
     }
   }
 
-  async #read(): Promise<void> {
-    const { source, offset, length, isLook } = this.core.range;
+  async #read({ source, offset, len, isLook }: Request): Promise<void> {
     if (!isLook && this.#isOpen) this.options.onRead?.();
+    let bytes: Uint8Array;
     try {
-      const bytes = this.#readers[source]!.read(offset, length);
-      this.core.answer(bytes instanceof Uint8Array ? bytes : await bytes);
+      const read = this.#readers[source]!.read(offset, Math.min(len, this.module.inputSize));
+      bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
-      this.#failReading(error, isLook && !offset);
+      return this.#failReading(error, isLook && !offset);
     }
+    this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
     this.#showProgress();
   }
 
-  /** The conversion uses the bytes that were read. Throws if there are none, or if the caller made a mistake. */
+  /** Tells the conversion that a source cannot be read further; it converts the bytes so far. Throws the error if no byte was read, or if the caller passed a wrong input. */
   #failReading(error: unknown, isNothing: boolean): void {
     this.output.signal?.throwIfAborted();
     if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
-    this.core.fail(textOf(error));
+    this.#fail(error);
   }
 
-  async #keep(): Promise<void> {
-    const { source } = this.core.range,
-      bytes = this.core.takeOutput();
+  #fail(error: unknown): void {
+    this.#call('tk_conversion_fail', textOf(error).slice(0, 1024));
+  }
+
+  async #keep(request: Request): Promise<void> {
+    const { source, len } = request,
+      bytes = this.#bytesOf(request);
     const copy = this.#copies.get(source) ?? this.options.newCopy?.() ?? new MemoryCopy();
     this.#copies.set(source, copy);
     try {
-      if (bytes) {
+      if (len) {
         await copy.append(bytes);
       } else {
         await this.#readers[source]!.close();
         this.#readers[source] = new SourceReader(await copy.source(this.sources[source]!.name));
       }
     } catch (error) {
-      return this.core.fail(textOf(error));
+      return this.#fail(error);
     }
-    this.core.keep();
+    this.#call('tk_conversion_keep');
   }
 
-  #drain(): void {
-    const length = this.core.outputLength;
-    this.bytes += length;
+  /** Returns a copy of the bytes of a request. */
+  #bytesOf({ bytes, len }: Request): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.module.bytes(bytes, len));
+  }
+
+  #drain(request: Request): void {
+    this.bytes += request.len;
     const { blockSize } = this.output;
-    if (blockSize) return this.#gather(length, blockSize);
-    const block = this.core.takeOutput();
-    if (block) this.output.onBlock?.(block);
+    if (blockSize) this.#gather(this.module.bytes(request.bytes, request.len), blockSize);
+    else if (request.len) this.output.onBlock?.(this.#bytesOf(request));
   }
 
-  /** Fewer and larger blocks, each byte copied once. */
-  #gather(length: number, blockSize: number): void {
-    for (let from = 0; from < length;) {
-      const to = Math.min(length, from + blockSize - this.#gathered);
+  /** Collects the output in blocks of `blockSize` bytes. */
+  #gather(bytes: Uint8Array, blockSize: number): void {
+    for (let from = 0; from < bytes.length;) {
+      const piece = bytes.subarray(from, from + blockSize - this.#gathered);
       this.#block ??= new Uint8Array(blockSize);
-      this.core.copyOutput(from, to, this.#block, this.#gathered);
-      this.#gathered += to - from;
-      from = to;
+      this.#block.set(piece, this.#gathered);
+      this.#gathered += piece.length;
+      from += piece.length;
       if (this.#gathered === blockSize) this.#pass(this.#block);
     }
   }
@@ -202,6 +348,7 @@ export class Host {
     const now = Date.now();
     if (!this.#isOpen || !this.output.onProgress || (!force && now - this.#shownAt < PROGRESS_EVERY_MS)) return;
     this.#shownAt = now;
-    this.output.onProgress({ ...this.core.progress, bytesOut: this.bytes, bytesTotal: this.bytesTotal });
+    const { bytesIn, events } = progressOf(this.module, this.#handle);
+    this.output.onProgress({ bytesIn, events, bytesOut: this.bytes, bytesTotal: this.bytesTotal });
   }
 }

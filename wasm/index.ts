@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library for Node: files or bytes in, a Perfetto trace and a report out. The same core as in the page.
+// The library for Node: converts files or bytes to a Perfetto trace and a report, with the same core as the page.
 import type { Library } from './api.js';
 import { library } from './node.js';
 
@@ -11,6 +11,7 @@ export const {
   resumeConversion,
   inspect,
   describe,
+  reportSchema,
   reportText,
   reportMarkdown,
   reportCsv,

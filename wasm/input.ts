@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a caller may hand in -> sources; streams and iterables are sources that are read once.
+// Makes sources from the inputs that a caller may pass. Sources from streams and iterables can be read only once.
 import type { Abort, BlobLike, Bytes, Input, NamedInput } from './api.js';
 import { InputError } from './errors.js';
 import type { ByteStream, Source } from './types.js';
@@ -31,7 +31,7 @@ const isSource = (value: object): value is Source => has(value, 'open') && 'name
 const isOnce = (value: object): value is Once =>
   has(value, 'getReader') || has(value, Symbol.asyncIterator) || has(value, Symbol.iterator);
 const isNamed = (input: Input): input is NamedInput =>
-  typeof input === 'object' && 'name' in input && 'bytes' in input && typeof input.bytes !== 'function'; // a Blob may have a method of that name
+  typeof input === 'object' && 'name' in input && 'bytes' in input && typeof input.bytes !== 'function'; // a Blob may have a method `bytes`
 
 export function bytesOf(value: unknown): Uint8Array | null {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -40,7 +40,7 @@ export function bytesOf(value: unknown): Uint8Array | null {
   return null;
 }
 
-/** Throws when a stream has been read already or has another reader. */
+/** Throws if a stream has been read before or has another reader. */
 function refuseConsumed(value: object): void {
   const { locked, readableDidRead, readableEnded, destroyed } = value as Record<string, unknown>;
   if (locked || readableDidRead || readableEnded || destroyed)
@@ -75,14 +75,14 @@ function readingOf(value: Once): Reading {
     const { done, value } = await iterator.next();
     return { done: done ?? false, value: await value };
   };
-  const isNodeStream = has(value, 'destroy') && has(value, 'pipe'); // the iterator of one ends behind the read that waits, the stream at once
+  const isNodeStream = has(value, 'destroy') && has(value, 'pipe'); // the iterator of a Node stream ends only after a pending read; `destroy` ends the stream immediately
   return {
     next,
     stop: async () => (isNodeStream ? (value as unknown as { destroy(): void }).destroy() : iterator.return?.()),
   };
 }
 
-/** The chunks of a source. An abort ends them at once, also during a pending read, and closes the source. */
+/** Yields the chunks of a source. An abort ends this immediately, also during a pending read, and closes the source. */
 async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown> {
   const { next, stop } = readingOf(value);
   let refuse = (_: unknown): void => {},
@@ -103,11 +103,11 @@ async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown
   } finally {
     signal?.removeEventListener('abort', onAbort);
     const stopped = ended ? null : stop(signal?.reason).catch(() => {});
-    if (!signal?.aborted) await stopped; // it may wait for the read that is waited for no longer
+    if (!signal?.aborted) await stopped; // after an abort, `stop` may wait for a read that never ends
   }
 }
 
-/** A source whose streams end when the signal aborts. A stream is opened at its first read, so that an unread one needs no closing. */
+/** Returns a source whose streams end when the signal aborts. It opens a stream at the first read, so an unread stream need not be closed. */
 function endingWith(signal: Abort, source: Source): Source {
   async function* until(open: Source['open']): AsyncGenerator<Uint8Array> {
     signal.throwIfAborted();
@@ -123,7 +123,7 @@ function endingWith(signal: Abort, source: Source): Source {
   };
 }
 
-/** The bytes of a stream or iterable, in order. */
+/** Yields the bytes of a stream or iterable. Throws if there are none. */
 async function* bytesOnce(value: Once, signal?: Abort): AsyncGenerator<Uint8Array> {
   let isEmpty = true;
   for await (const chunk of chunksUntil(value, signal)) {
@@ -141,10 +141,10 @@ async function* bytesOnce(value: Once, signal?: Abort): AsyncGenerator<Uint8Arra
 
 function ofOnce(name: string, value: Once, signal?: Abort): Source {
   refuseConsumed(value);
-  // A stream of Node may fail before it is read; the iterator reports the error then.
+  // A Node stream may fail before the first read. The listener keeps Node from ending the process; the iterator reports the error.
   if (has(value, 'pipe') && has(value, 'on'))
     (value as unknown as { on(event: 'error', listener: () => void): void }).on('error', () => {});
-  let isBegun = false; // a generator that was never begun does not close what it would have read
+  let isBegun = false; // a generator that has not started does not close its source
   async function* bytes(): AsyncGenerator<Uint8Array> {
     isBegun = true;
     yield* bytesOnce(value, signal);
@@ -155,7 +155,7 @@ function ofOnce(name: string, value: Once, signal?: Abort): Source {
     const stopped = readingOf(value)
       .stop(signal?.reason)
       .catch(() => {});
-    if (!signal?.aborted) await stopped; // the source may never answer
+    if (!signal?.aborted) await stopped; // after an abort, the source may never answer
   };
   return { name, size: null, open: bytes, isReadOnce: true, close };
 }
@@ -179,12 +179,12 @@ async function sourceOfBytes(name: string, bytes: Bytes, open: Opener, signal?: 
   return ofObject(name, bytes, signal);
 }
 
-/** open: reads a path, where there are any. */
+/** Makes the source of an input. open: opens a path; throws in browsers. */
 export async function sourceOf(input: Input, open: Opener, signal?: Abort): Promise<Source> {
   const { name, bytes } = input !== null && isNamed(input) ? input : { name: '', bytes: input as Bytes };
   const source = await sourceOfBytes(name, bytes, open, signal);
   return signal ? endingWith(signal, source) : source;
 }
 
-/** What the caller says about an input. */
+/** Returns the core and the role that the caller assigns to an input. */
 export const saidOf = (input: Input): Pick<NamedInput, 'core' | 'role'> => (isNamed(input) ? input : {});

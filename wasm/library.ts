@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library, the same in Node and in browsers; what differs is where the module and paths are read from.
+// The library for Node and browsers. A host provides the functions that differ: they load the module and open paths.
 import type { Abort, CommonOptions, Conversion, Input, Library, Options, Result, Value } from './api.js';
 import {
   describe as describeModule,
@@ -7,36 +7,37 @@ import {
   inspect as inspectSources,
   notRecognised,
   plannedInputs,
-  reportOf,
+  sizeOf,
   withHost,
 } from './convert.js';
 import type { Overrides } from './convert.js';
+import { Handle } from './handle.js';
 import { Host as ConversionHost } from './host.js';
-import type { Output } from './host.js';
+import type { Output, Setting } from './host.js';
 import type { Copy } from './copy.js';
-import { InputError } from './errors.js';
+import { CoreError, InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
-import { Core, CoreError, ReportCore } from './tonkopf.js';
+import { ReportCore } from './reports.js';
 import type { Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
   compile(): Promise<WebAssembly.Module>;
   open(path: string): Promise<Source>;
-  /** makes the copy of a source that can be read only once; without it the copy is in memory */
+  /** makes the copy of a source that can be read only once; undefined: copies are in memory */
   newCopy?(): Copy;
 }
 
-/** The module is compiled once; if it could not be loaded, the next call tries again. */
-export function moduleOf(host: Host): () => Promise<WebAssembly.Module> {
-  let compiling: Promise<WebAssembly.Module> | null = null;
-  return () => {
-    compiling ??= host.compile().catch((error: unknown) => {
-      compiling = null;
+/** Returns a function that makes a value at its first call, and returns the same value at later calls. If making fails, the next call tries again. */
+function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = null;
       throw error;
-    });
-    return compiling;
-  };
+    }));
 }
+
+export const moduleOf = (host: Host): (() => Promise<WebAssembly.Module>) => madeOnce(() => host.compile());
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
 const COMMON: readonly (keyof CommonOptions)[] = [
@@ -57,7 +58,24 @@ const OTHERS: readonly string[] = [
   'onBlock',
 ] satisfies (keyof Options)[];
 
-/** Options by the names and in the words of the core. One that is not known would change nothing without a word. */
+/** Settings of a conversion (tk_conversion_set) that are no options of a recording. */
+const OWN: readonly string[] = [
+  'output',
+  'expect',
+  'fail-on',
+  'stage',
+  'json',
+  'event',
+  'task',
+  'core',
+  'like',
+  'signal',
+  'figures',
+  'range',
+  'unused',
+];
+
+/** Returns the options as keys and texts for the core. Throws for an unknown option, because the core would ignore it. */
 function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
   const unknown = Object.keys(options).find(
@@ -65,6 +83,8 @@ function coreOptions(options: Options): Record<string, string> {
   );
   if (unknown !== undefined)
     throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
+  const own = Object.keys(options.set ?? {}).find((key) => OWN.includes(key));
+  if (own !== undefined) throw new CoreError('misuse', `${own} is no option of a recording`);
   const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, text(options[key])] as const]));
   return Object.fromEntries([
     ...common,
@@ -72,20 +92,18 @@ function coreOptions(options: Options): Record<string, string> {
   ]);
 }
 
-type Settings = [key: string, value: string][];
-
 const listOf = <Item>(value: Item | readonly Item[] | undefined): Item[] =>
   value === undefined ? [] : Array.isArray(value) ? [...(value as readonly Item[])] : [value as Item];
 
-/** Of a conversion. The report covers what the trace contains. */
-function settingsOf(options: Options): Settings {
+/** Returns the settings of a conversion. The report covers the same time range as the trace. */
+function settingsOf(options: Options): Setting[] {
   const { expect, failOn } = options;
   const settings = Object.entries(coreOptions(options)).filter(([key, value]) => key !== 'format' || value !== 'auto');
   return [
     ...settings,
     ['figures', 'range'],
-    ...listOf(expect).map((text): [string, string] => ['expect', String(text)]),
-    ...listOf(failOn).map((word): [string, string] => ['fail-on', String(word)]),
+    ...listOf(expect).map((text): Setting => ['expect', String(text)]),
+    ...listOf(failOn).map((word): Setting => ['fail-on', String(word)]),
   ];
 }
 
@@ -105,7 +123,7 @@ function overrideOf(input: Input): Override {
   return { core: core ?? null, role: role ?? null };
 }
 
-/** Recordings that were given as such, and that no format recognises. An archive may hold anything. */
+/** Returns the inputs that the caller passed as recordings and that no format recognises. Ignores files in archives if there are other recordings: an archive may contain any files. */
 function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordings: boolean): DetectedInput[] {
   const isIdle = ({ probe }: DetectedInput): boolean =>
     (probe.content === 'symbols' || probe.content === 'times') && hasRecordings;
@@ -115,19 +133,7 @@ function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordin
   return hasRecordings ? unknown.filter(({ member }) => !member) : unknown;
 }
 
-/** Bytes of a recording's inputs; null: unknown. */
-function sizeOf(sources: Source[], detectedInputs: DetectedInput[], group: number): number | null {
-  let total = 0;
-  for (const { plan, probe, gzip, member, bytes, source } of detectedInputs) {
-    const isRead = plan.group === group || (plan.serves.includes(group) && probe.content !== 'symbols');
-    if (!isRead) continue;
-    if (gzip || member?.deflated || sources[source]!.size === null) return null;
-    total += bytes;
-  }
-  return total;
-}
-
-/** What works on reports alone, whatever made them. */
+/** Returns the functions of the library that work on reports. */
 function reportTools(
   module: () => Promise<WebAssembly.Module>,
 ): Pick<
@@ -141,14 +147,7 @@ function reportTools(
   | 'expectation'
   | 'checkExpectation'
 > {
-  let reports: Promise<ReportCore> | null = null;
-  const reportCore = (): Promise<ReportCore> =>
-    (reports ??= module()
-      .then((compiled) => ReportCore.open(compiled))
-      .catch((error: unknown) => {
-        reports = null;
-        throw error;
-      }));
+  const reportCore = madeOnce(async () => ReportCore.open(await module()));
   const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
 
   async function reportCsv(report: Report | string, table: string): Promise<string> {
@@ -169,28 +168,25 @@ function reportTools(
   };
 }
 
-/** All output so far, as one piece. */
-const taken = (core: Core): Uint8Array => core.takeOutput() ?? new Uint8Array();
-
-function fed(core: Core, piece: Uint8Array): Uint8Array {
+function fed(handle: Handle, piece: Uint8Array): Uint8Array {
   const pieces: Uint8Array[] = [],
     bytes = bytesOf(piece);
   if (!bytes) throw new InputError('unsupported', `A conversion takes bytes, not ${typeof piece}`);
   for (let at = 0; at < bytes.length;) {
-    at += core.feed(0, bytes.subarray(at, at + core.inputSize));
-    pieces.push(taken(core));
+    at += handle.feed(0, bytes.subarray(at, at + handle.module.inputSize));
+    pieces.push(handle.takeOutput());
   }
   return joined(pieces, new Uint8Array());
 }
 
-function conversionOf(core: Core): Conversion {
+function conversionOf(handle: Handle): Conversion {
   let isOpen = true;
-  const open = (): Core => {
-    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // its memory is gone
-    return core;
+  const open = (): Handle => {
+    if (!isOpen) throw new CoreError('misuse', 'This conversion has ended.'); // the memory of the handle is freed
+    return handle;
   };
   const close = (): void => {
-    if (isOpen) core.close();
+    if (isOpen) handle.close();
     isOpen = false;
   };
   return {
@@ -199,9 +195,8 @@ function conversionOf(core: Core): Conversion {
     save: () => open().save(),
     finish() {
       open().finish();
-      const rest = taken(core),
-        reportJson = core.reportJson();
-      const ending = { rest, head: core.takeHead(), reportJson, report: JSON.parse(reportJson) as Report };
+      const reportJson = handle.reportJson();
+      const ending = { ...handle.ending(), reportJson, report: JSON.parse(reportJson) as Report };
       close();
       return ending;
     },
@@ -209,7 +204,7 @@ function conversionOf(core: Core): Conversion {
   };
 }
 
-/** Closes the streams that a conversion did not begin to read. */
+/** Closes all sources, also streams that the conversion did not begin to read. */
 const closeAll = async (sources: Source[]): Promise<void> => {
   await Promise.all(sources.map((source) => source.close?.()));
 };
@@ -218,7 +213,7 @@ export function createLibrary(host: Host): Library {
   const module = moduleOf(host),
     copies = host.newCopy ? { newCopy: host.newCopy } : {};
 
-  /** Sources of all inputs. When one of them is refused, the streams among the others are closed. */
+  /** Makes the sources of all inputs. If an input is invalid, closes the other sources and throws. */
   async function sourcesOf(inputs: Input[], signal?: Abort): Promise<Source[]> {
     const results = await Promise.allSettled(inputs.map(async (input) => sourceOf(input, host.open, signal)));
     const sources = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -228,7 +223,7 @@ export function createLibrary(host: Host): Library {
     throw refused.reason;
   }
 
-  /** Converts the recordings in the inputs, when `accept` does not refuse their number. */
+  /** Converts the recordings in the inputs. `accept` throws if their number is wrong. */
   async function run(inputs: Input[], options: Options, accept: (recordings: number) => void): Promise<Result[]> {
     const sources = await sourcesOf(inputs, options.signal);
     return convertSources(inputs, sources, options, accept).finally(() => closeAll(sources));
@@ -241,8 +236,7 @@ export function createLibrary(host: Host): Library {
     accept: (recordings: number) => void,
   ): Promise<Result[]> {
     options.signal?.throwIfAborted();
-    const settings = settingsOf(options),
-      core = await newCore();
+    const settings = settingsOf(options);
     let blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
     const output: Output = {
@@ -251,10 +245,10 @@ export function createLibrary(host: Host): Library {
       ...(signal && { signal }),
     };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
-    return withHost(new ConversionHost(core, sources, output, copies), async (host) => {
+    return withHost(await ConversionHost.open(await module(), sources, output, copies), async (host) => {
       host.begin(settings);
-      await host.next(); // the plan
-      const detectedInputs = plannedInputs(core, overrides);
+      await host.next(); // stops at the request `plan`
+      const detectedInputs = plannedInputs(host, overrides);
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
       const unknown = unknownOf(inputs, detectedInputs, groups.length > 0);
       accept(groups.length + unknown.length);
@@ -263,18 +257,21 @@ export function createLibrary(host: Host): Library {
       for (let stop = await host.next(); stop !== 'done'; stop = await host.next()) {
         if (stop === 'open') {
           blocks = [];
-          host.bytesTotal = sizeOf(sources, detectedInputs, groups[results.length]!);
+          const group = groups[results.length]!;
+          host.bytesTotal = sizeOf(
+            sources,
+            detectedInputs.filter(({ plan }) => plan.group === group || plan.serves.includes(group)),
+          );
           host.open();
-          core.openOutput(true);
         } else if (stop === 'close') {
           const { head, messages } = host;
-          results.push({ trace: joined(blocks, head), head, ...reportOf(core), messages, exitCode: 0 });
+          results.push({ trace: joined(blocks, head), head, ...host.report(), messages, exitCode: 0 });
         } else {
           throw failureOf(host);
         }
       }
       if (results.length < groups.length) throw failureOf(host);
-      return results.map((result) => ({ ...result, exitCode: core.exitCode }));
+      return results.map((result) => ({ ...result, exitCode: host.exitCode }));
     });
   }
 
@@ -293,23 +290,21 @@ export function createLibrary(host: Host): Library {
     return result!;
   }
 
-  const newCore = async (): Promise<Core> => Core.open(await module());
-
   async function startConversion({
     name = '',
     ...options
   }: Parameters<Library['startConversion']>[0] = {}): Promise<Conversion> {
-    const core = await newCore();
-    core.begin();
-    for (const [key, value] of Object.entries(coreOptions(options))) core.setOption(key, value);
-    core.addInput(name, 'recording', null);
-    return conversionOf(core);
+    const handle = await Handle.open(await module());
+    handle.begin();
+    for (const [key, value] of Object.entries(coreOptions(options))) handle.setOption(key, value);
+    handle.addInput(name, 'recording', null);
+    return conversionOf(handle);
   }
 
   async function resumeConversion(state: Uint8Array): Promise<Conversion> {
-    const core = await newCore();
-    core.restore(state);
-    return conversionOf(core);
+    const handle = await Handle.open(await module());
+    handle.restore(state);
+    return conversionOf(handle);
   }
 
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Node adds: the module from the disk, paths.
+// The parts of the library for Node only: loads the module from disk, opens paths, copies streams to temporary files.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open as openFile, readFile, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -17,7 +17,7 @@ async function open(path: string): Promise<Source> {
   return { name: basename(path), size, open: () => openAt(0), openAt };
 }
 
-/** A file in a temporary folder of its own. */
+/** A copy in a file, in a new temporary folder. */
 class FileCopy implements Copy {
   #folder = '';
   #file: FileHandle | null = null;
@@ -27,7 +27,7 @@ class FileCopy implements Copy {
       this.#folder = await mkdtemp(join(tmpdir(), 'tonkopf-'));
       this.#file = await openFile(join(this.#folder, 'copy'), 'wx', 0o600);
     }
-    await this.#file.writeFile(bytes); // goes on where the write before ended
+    await this.#file.writeFile(bytes); // appends after the previous write
   }
 
   async source(name: string): Promise<Source> {

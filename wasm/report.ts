@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What page and Node read from a report.
+// Functions of the page and the library that read a report.
 import type { Place, Report, Row, Schema, Table } from './types.js';
 
-/** The rows of any table; none when the report does not have it. */
+/** Returns the rows of a table; [] if the report does not contain it. */
 export function rowsOf(report: Report, table: string): Row[] {
   const rows = Object.hasOwn(report, table) ? report[table] : [];
   return (Array.isArray(rows) ? rows : [rows]) as Row[];
 }
 
-/** The tables of a report with the descriptions of their columns. Leaves out what this schema does not describe. */
+/** Returns the tables of a report with the descriptions of their columns. Omits tables and columns that neither the report nor the schema describes. */
 export function tablesOf(report: Pick<Report, 'tables'>, schema: Pick<Schema, 'tables'>): Table[] {
   return report.tables.flatMap(({ id, columns, title, shape, sort }) => {
     const known = schema.tables.find((table) => table.id === id);
@@ -20,24 +20,24 @@ export function tablesOf(report: Pick<Report, 'tables'>, schema: Pick<Schema, 't
   });
 }
 
-/** What durations and times of the report are: ns, ps, fs, or counts of something that has no known length. */
+/** Returns the unit of durations and times of the report: ns, ps, fs, or a counted item of unknown length, such as ticks. */
 export const timeUnit = (report: Pick<Report, 'time_unit'>): string => report.time_unit;
 
-/** Units per nanosecond; 0: the unit has an unknown length. */
+/** Returns the number of units per nanosecond; 0: the length of the unit is unknown. */
 export const unitsPerNs = (unit: string): number => ({ ns: 1, ps: 1000, fs: 1_000_000 })[unit] ?? 0;
 
-/** Nanoseconds of the trace per unit of the report. The trace shows one ps or fs as 1 ns. */
+/** Returns the nanoseconds of the trace per unit of the report. The trace shows 1 ps or 1 fs as 1 ns. */
 export const traceNs = (report: Pick<Report, 'time_unit' | 'tick'>): bigint =>
   unitsPerNs(timeUnit(report)) ? 1n : BigInt(report.tick.ns);
 
-/** A moment of the trace as a value of from-ns and to-ns: true nanoseconds. */
+/** Returns the value of from-ns or to-ns, in real nanoseconds, for a time of the trace. The trace shows 1 ps or 1 fs as 1 ns. */
 export function limitOf(traceTime: bigint, report: Pick<Report, 'time_unit'>): string {
   const units = BigInt(unitsPerNs(timeUnit(report)) || 1);
   const fraction = String(units + (traceTime % units)).slice(1);
   return `${traceTime / units}${Number(fraction) ? `.${fraction}` : ''}`;
 }
 
-/** Returns the moment of the trace for a value of from-ns or to-ns. */
+/** Returns the time of the trace for a value of from-ns or to-ns. */
 export function traceTimeOf(limit: string, report: Pick<Report, 'time_unit'>): bigint {
   const units = unitsPerNs(timeUnit(report)) || 1;
   const [whole = '0', fraction = ''] = limit.split('.');

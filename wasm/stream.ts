@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Ranges of a source, whatever it can be read from.
+// Reads byte ranges of a source, from a web stream or an async iterable.
 import type { Source } from './types.js';
 
-const OPEN_AT_ONCE = 4; // several members of an archive are read in turn
+const OPEN_AT_ONCE = 4; // largest number of open streams of a source; Tonkopf reads several files of an archive alternately
 
 export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
   if (Symbol.asyncIterator in stream) {
@@ -26,14 +26,14 @@ interface Stream {
 }
 
 export class SourceReader {
-  /** the stream that was used last comes last */
+  /** open streams, the most recently used one last */
   #streams: Stream[] = [];
   #head: Uint8Array[] = [];
   #headLength = 0;
-  /** of a source that is read once: the error that ended it */
+  /** error that ended a source that can be read only once */
   #failure: { error: unknown } | null = null;
 
-  /** headLength: at least so many of the first bytes are kept, and read once only. */
+  /** keptLength: number of first bytes to keep in memory, so that they are read only once; whole chunks are kept. */
   constructor(
     private readonly source: Source,
     private readonly keptLength = 0,
@@ -43,7 +43,7 @@ export class SourceReader {
     return this.source.isReadOnce === true;
   }
 
-  /** Fewer bytes only where the source ends, or cannot be read on. They are valid until the next call. */
+  /** Reads `length` bytes, or fewer if the source ends or fails after them. The bytes are valid until the next call. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array> {
     const kept = this.#keptAt(offset);
     if (kept) return kept.subarray(0, length);
@@ -51,7 +51,7 @@ export class SourceReader {
     return stream ? this.#take(stream, offset, length) : this.#gather(offset, length);
   }
 
-  /** Closes the open streams. The source can be read again unless it is read once. */
+  /** Closes the open streams. A source can be read again, unless it can be read only once. */
   async close(): Promise<void> {
     await Promise.all(this.#streams.splice(0).map(({ chunks }) => chunks.return?.()));
     if (this.isReadOnce) await this.source.close?.();
@@ -91,13 +91,13 @@ export class SourceReader {
     return bytes.subarray(0, filled);
   }
 
-  /** False: the source has ended, or failed after bytes that the caller has. Throws when it failed. */
+  /** Reads the next chunk. Returns false if the source has ended, or failed while the caller has bytes already. Throws if it failed otherwise. */
   async #more(stream: Stream, hasBytes: boolean): Promise<boolean> {
     let step: IteratorResult<Uint8Array>;
     try {
       step = await stream.chunks.next();
     } catch (error) {
-      this.#streams = this.#streams.filter((other) => other !== stream); // it cannot go on
+      this.#streams = this.#streams.filter((other) => other !== stream); // a failed stream cannot be read further
       if (this.isReadOnce) this.#failure = { error };
       if (hasBytes) return false;
       throw error;

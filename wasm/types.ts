@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shapes of the JSON that the C core writes for its hosts (page worker, Node).
-// Times in ns and byte offsets are decimal strings where they may exceed 2^53, numbers otherwise.
+// Types of the descriptions, reports and sources that the library exchanges with its callers.
+// Times and byte offsets that may exceed 2^53 are decimal strings, others are numbers.
 
 export interface OptionInfo {
   key: string;
@@ -13,15 +13,15 @@ export interface OptionInfo {
 export interface FormatInfo {
   name: string;
   title: string;
-  /** plural name of the pieces of its recordings: "Frames" */
+  /** plural name of the items in recordings of this format, such as "Frames" */
   pieces: string;
-  /** its recordings are text, not bytes */
+  /** true: recordings of this format are text */
   text: boolean;
-  /** a recording of each core may become one trace; else each recording is a trace of its own */
+  /** true: recordings of several cores can be converted to one trace; false: each recording becomes a separate trace */
   cores: boolean;
-  /** its dump is an outline unless another stage is chosen */
+  /** true: `tonkopf dump` prints an outline by default */
   outlined: boolean;
-  /** its dump can have the form of the format's own tool */
+  /** true: `tonkopf dump --like original` can print the same lines as the vendor's tool */
   original: boolean;
   options: OptionInfo[];
 }
@@ -31,62 +31,62 @@ export interface Catalogue {
   common: OptionInfo[];
 }
 
-/** What the head of one binary input is. */
+/** Result of the recognition of one binary input by its first bytes. */
 export interface Probe {
   format: string | null;
   title: string;
   confidence: number;
   mode: string;
   reason: string;
-  /** bytes looked at */
+  /** number of bytes that were examined */
   looked: number;
-  /** of a dump of memory: the byte at which the recording begins */
+  /** offset of the recording in a memory dump; undefined: the input is no dump */
   from?: number;
-  /** in them */
+  /** number of frames in the examined bytes */
   frames: number;
   valid: number;
   textBytes: number;
   namesTick: boolean;
   tickNs: string;
   hasEvents: boolean;
-  /** nothing was recognised so far, and what follows may be a recording */
+  /** true: no format was recognised, but the following bytes may contain a recording */
   goesOn: boolean;
   cores: number[];
-  /** what bytes of no format are known to be: a trace of the viewer's own format, an ELF file or linker map, or something else; "": may be anything */
+  /** content of an input that no recording format recognises: a trace of the viewer, an ELF file or linker map, receive times, or other known content; "": unknown */
   content: '' | 'trace' | 'symbols' | 'times' | 'other';
 }
 
 export type Encoding = 'binary' | 'hex' | 'base64' | 'json';
 
-/** A message for the user besides the report. */
+/** A message for the user that is not part of the report. */
 export interface Message {
   severity: 'detail' | 'info' | 'warning' | 'error';
-  /** number of the source that it is about */
+  /** number of the source that the message is about */
   source: number;
   text: string;
 }
 
 export type Severity = 'info' | 'notice' | 'damage' | 'loss';
 
-/** A value of a table: durations and times are digits in a string, other numbers too where they pass 2^53. */
+/** A value of a table. Durations, times and numbers above 2^53 are decimal strings. */
 export type Cell = string | number | boolean | null;
 export type Row = Record<string, Cell>;
 
-/** The description of a column; docs/REPORT.md. */
+/** Description of a column, as docs/REPORT.md explains it. */
 export interface Column {
   key: string;
   title: string;
   kind: 'name' | 'text' | 'flag' | 'count' | 'number' | 'duration' | 'time' | 'share';
-  /** of counts and numbers; null for durations and times, whose unit is `time_unit` of the report */
+  /** unit of counts and numbers; null for durations and times, whose unit is `time_unit` of the report */
   unit: string | null;
   role: 'value' | 'key' | 'at' | 'note' | 'measured' | 'unmeasured' | 'before' | 'change' | 'hidden';
-  /** key of the column that this one says more about */
+  /** key of the column that this column explains; null: none */
   of: string | null;
-  /** what becomes of the values when rows of one name are shown as one */
+  /** function that combines the values of rows with the same name; null: they are not combined */
   fold: 'sum' | 'min' | 'max' | null;
 }
 
-/** Its rows are the member of the report that has its id: a list, or one row where the shape is `figures`. */
+/** Description of a table. The report contains its rows as a member named `id`: a list, or one row if the shape is `figures`. */
 export interface Table {
   id: string;
   title: string;
@@ -96,27 +96,30 @@ export interface Table {
   columns: Column[];
 }
 
-/** What the reports of this build mean: every table and column that it can produce. */
+/** Descriptions of all tables and columns that reports of this version can contain. */
 export interface Schema {
   schema: 3;
   tool: string;
-  /** `about`: a sentence about the table */
+  /** descriptions of all tables; `about`: a sentence that describes the table */
   tables: (Table & { about: string })[];
   /** every problem that a report of this version can list */
   problems: { id: string; severity: Severity; title: string; cause: string; remedy: string }[];
 }
 
-/** The columns of a table of a report in their order: the key of a column of the schema, or the description of another column. Of a table that the schema does not contain as it is also the other members of `Table`. */
+/**
+ * Description of a table of a report. `columns` lists the columns in order: by their keys in the schema, or with descriptions if the schema does not
+ * contain them. The other members of `Table` are present only if the table differs from the schema.
+ */
 export interface ReportTable extends Partial<Omit<Table, 'id' | 'columns'>> {
   id: string;
   columns: (string | Column)[];
 }
 
-/** How busy something was: values[i] is 0..1 of bucket i; of a signal its samples, as a part of those in its fullest bucket. */
+/** Load of a row of a table over time. values[i]: share of bucket i, from 0 to 1; for a signal, its number of samples relative to its fullest bucket. */
 export interface Series {
-  /** id of a table, or a group without one */
+  /** id of the table, or name of a group that is no table */
   group: string;
-  /** number of its row there */
+  /** number of the row in the table; null: `group` is no table */
   row: number | null;
   label: string;
   values: number[];
@@ -127,28 +130,29 @@ export interface Problem {
   severity: Severity;
   title: string;
   count: number;
-  /** a number or word that makes the title concrete, "" if none ("34 events", "core 7") */
+  /** details that complete the title, such as "34 events" or "core 7"; "": none */
   detail: string;
   cause: string;
   remedy: string;
 }
 
-/** Where a problem occurred: the first places of each. */
+/** A position at which a problem occurred. The report contains the first positions of each problem. */
 export interface Place {
   problem: string;
-  /** name and number of the input, "" and null where it is of none */
+  /** name of the input; "": the problem belongs to no input */
   input: string;
+  /** number of the input; null: the problem belongs to no input */
   input_number: number | null;
   offset: number | string | null;
   frame: number | string | null;
   time: string | null;
-  /** up to 16 bytes from `offset` on, "5b 7f 02" */
+  /** up to 16 bytes from `offset` on, in hexadecimal: "5b 7f 02" */
   hex: string;
-  /** line of the text, from 1, where the input was text */
+  /** line of the text, from 1; null: the input is not text */
   line: number | null;
 }
 
-/** Tables that a recording has or not; their columns are in docs/REPORT.md. */
+/** Tables that a report may contain; docs/REPORT.md lists their columns. */
 export type FurtherTable =
   | 'tasks'
   | 'interrupts'
@@ -160,6 +164,7 @@ export type FurtherTable =
   | 'clocks'
   | 'markers'
   | 'jobs'
+  | 'activations'
   | 'waits'
   | 'mutexes'
   | 'communication'
@@ -186,11 +191,13 @@ export type TimeCertainty =
 export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   schema: 3;
   tool: string;
-  /** what durations and times count: "ns", "ps", "fs", or "ticks" (or records ...) if their length is unknown */
+  /** unit of durations and times: "ns", "ps", "fs", or, if its length is unknown, a counted item such as "ticks" or "records" */
   time_unit: string;
-  /** how certain they are */
+  /** certainty of durations and times */
   time_certainty: TimeCertainty;
-  /** regular expressions over track names for Perfetto's startup commands */
+  /** sentence that explains `time_certainty`; undefined if times are measured */
+  time_note?: string;
+  /** regular expressions that match track names, for startup commands of Perfetto */
   view: { expand: string[]; collapse: string[]; pin: string[] };
   tables: ReportTable[];
   series: Series[];
@@ -202,11 +209,11 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
     counts: number | string | null;
   };
   output: { bytes: number | string; packets: number | string };
-  /** why the result is empty or tiny; [] when there is nothing to explain */
+  /** explains why a trace is empty or very small; else [] */
   explain: { sentence: string }[];
   problems: Problem[];
   places: Place[];
-  /** `first` and `last`: of the whole recording. In the JSON of `tonkopf info --from`, of a part without an event, `start`, `end` and `duration` are null, as are both of `strip`; a report that the library makes is of the whole and has them all. */
+  /** `first` and `last`: times of the first and last event of the whole recording; the others describe the time range of the report. If the time range contains no event, `start`, `end`, `duration` and both members of `strip` are null. */
   time: { start: string; end: string; duration: string; first: string; last: string };
   events: { total: number; timed: number; lost: number; lost_before: number; lost_on_line: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
@@ -223,12 +230,12 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
     pieces: string;
     core: number | null;
   }[];
-  /** where files of symbols were given */
+  /** files of symbols among the inputs; undefined: none */
   symbols?: { name: string; kind: string; functions: number; asked: number; found: number; note: string }[];
   facts: { input: string; input_number: number; fact: string }[];
   skipped: { input: string; problem: string; bytes: number }[];
   strip: { start: string; bucket: string };
-  /** rows of tables that came later, by their ids */
+  /** rows of tables that later versions add, by the ids of the tables */
   [table: string]: unknown;
 }
 
@@ -239,7 +246,16 @@ export interface Progress {
   bytesOut: number;
 }
 
-/** Of a web stream, as much as is used. */
+/** Numbers of items that the trace of a time range omits, because they are before the range. */
+export interface LeftOut {
+  states: number;
+  slices: number;
+  instants: number;
+  values: number;
+  arguments: number;
+}
+
+/** The members of a web stream that the library uses. */
 export interface ByteStream {
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
@@ -248,39 +264,39 @@ export interface ByteStream {
   };
 }
 
-/** Anything bytes can be read from: a File/Blob stream, a Node stream, a buffer. */
+/** A source of bytes: a File, a Blob, a stream or a buffer. */
 export interface Source {
   name: string;
   size: number | null;
-  /** a fresh stream from the first byte, each time it is called */
+  /** Returns a new stream from the first byte. */
   open(): ByteStream | AsyncIterable<Uint8Array>;
-  /** the same from a later byte; without it the bytes before are read and dropped */
+  /** Returns a new stream from this byte. Without this function, Tonkopf reads and discards the bytes before. */
   openAt?(offset: number): ByteStream | AsyncIterable<Uint8Array>;
-  /** `open` works only once; the bytes are then read in order, and kept only where they are needed again */
+  /** true: `open` works only once. Tonkopf reads the bytes in order, and copies them if it needs them again. */
   isReadOnce?: boolean;
-  /** releases what `open` would have read; called when a conversion ends, also if it never called `open` */
+  /** Releases the stream. Called when a conversion ends, also if it never called `open`. */
   close?(): Promise<void>;
 }
 
-/** A file in a zip or tar: where its bytes are in the (unpacked) source. */
+/** A file in a zip or tar. `offset` and `packed`: position and size of its bytes in the source, after removal of gzip. */
 export interface Member {
-  /** among the files of the archive: its path may stand twice */
+  /** number among the files of the archive, because two files may have the same path */
   number: number;
-  /** to show only: it may hold "..", or stand twice */
+  /** path for display only: it may contain "..", and two files may have the same path */
   path: string;
   offset: number;
   packed: number;
   deflated: boolean;
-  /** why it cannot be read; "": it can */
+  /** why the file cannot be read; "": it can be read */
   reason: string;
-  /** what is wrong with the archive as a whole; "": nothing */
+  /** damage of the archive; "": none */
   problem: string;
 }
 
-/** What looking at one source found: the binary inputs in it (a JSON or a paste may hold several). */
+/** A binary input that Tonkopf found in a source. A JSON or another text may contain several. */
 export interface DetectedInput {
   source: number;
-  /** of a zip or tar */
+  /** file of a zip or tar; null: the source is no archive */
   member: Member | null;
   block: number;
   name: string;
@@ -288,9 +304,9 @@ export interface DetectedInput {
   gzip: boolean;
   encodingReason: string;
   bytes: number;
-  /** what is wrong with the compressed data, as far as it was looked at */
+  /** damage of the compressed data that was read during recognition; null: none */
   cut: string | null;
-  /** that its text names */
+  /** number of the core that the text names; null: none */
   core: number | null;
   probe: Probe;
   plan: Plan;
@@ -298,24 +314,24 @@ export interface DetectedInput {
 
 export type Role = 'recording' | 'names' | 'symbols' | 'times';
 
-/** What one input is for, as tk_plan of core/tonkopf.h decides. */
+/** Use of one input, as tk_plan of core/tonkopf.h decides. */
 export interface Plan {
-  /** none: the input is not used */
+  /** role of the input; none: Tonkopf does not use the input */
   role: Role | 'none';
-  /** its own; null: not recognised */
+  /** recognised or chosen format; null: none */
   format: string | null;
-  /** of a recording: those with the same number are one trace; null: of none */
+  /** recordings with the same number are converted to one trace; null: not a recording */
   group: number | null;
   core: number | null;
-  /** place among the inputs of a trace */
+  /** position among the inputs of a trace */
   order: number;
-  /** groups that it helps to read */
+  /** groups that a file of names, symbols or times provides data for */
   serves: number[];
-  /** indexes of the detected inputs that the user may name as its recording */
+  /** indexes of the recordings that the user may assign this input to */
   partners: number[];
-  /** why it belongs to no recording of its own format; empty: there is none, or it may */
+  /** why a recording cannot be joined with another recording of its format; "": it can, or there is none */
   apart: string;
-  /** one sentence without a full stop */
+  /** reason for the plan: one sentence without a full stop */
   reason: string;
 }
 
@@ -323,7 +339,7 @@ export interface Plan {
 export interface Override {
   role?: Role | null;
   core?: number | null;
-  /** keyOf a recording that it belongs to, or the number of its source; its own: a recording of its own */
+  /** keyOf of the recording that the input belongs to, or the number of its source; its own key: a separate recording */
   with?: string | null;
   format?: string | null;
 }
@@ -334,7 +350,11 @@ export interface InputChoice {
   core: number | null;
 }
 
-/** The verdict on an expectation; `text` has the worst row with its value and bound, or what is wrong; where it holds "", or that `missing_ok` left nothing to judge. unmeasured: no row matches, the figure has no value, or what was not measured may change the verdict; wrong: no report can have such a figure. */
+/**
+ * Verdict on an expectation. `unmeasured`: no row matches, the figure has no value, or unmeasured time may change the verdict. `wrong`: no
+ * report can contain the figure. `text`: the worst row with its value and bound, or the error; if the expectation holds, "", or a note that
+ * `missing_ok` accepted a missing row.
+ */
 export interface Expectation {
   found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
   text: string;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hands the trace to the viewer: opens it inside the click, asks until it answers, posts the bytes.
+// Passes the trace to the viewer: opens the viewer when the user clicks the button, sends PING until the viewer answers PONG, then posts
+// the trace.
 'use strict';
 
 const PING_MS = 200;
@@ -7,7 +8,7 @@ const ANSWER_MS = 60000;
 const button = document.getElementById('open');
 const state = document.getElementById('state');
 let config;
-let bytes; // promise of the trace; kept, because the program ends when it was fetched
+let bytes; // promise of the trace; kept for further clicks, because the program exits after it has sent the trace
 
 function say(text) {
   state.textContent = text;

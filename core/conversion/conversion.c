@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "handle/handle.h"
+
 // ---- Memory and messages ----
 
 char *tk_conv_copy(struct tk_conversion *conversion, const char *text) {
@@ -16,31 +18,42 @@ char *tk_conv_copy(struct tk_conversion *conversion, const char *text) {
     return copy;
 }
 
-void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, uint32_t source, ...) {
+// Copies text to `at`, except if it is NULL. Returns its length.
+static size_t put(char *at, const char *text) {
+    size_t len = strlen(text);
+    if (at) memcpy(at, text, len);
+    return len;
+}
+
+// Joins the parts of a message in `out` (NULL: nowhere). Returns their length.
+static size_t join(char *out, const char *name, va_list pieces) {
     size_t len = 0;
-    const char *piece;
+    if (name) len += put(out, name);
+    if (name) len += put(out ? out + len : NULL, ": ");
+    for (const char *piece; (piece = va_arg(pieces, const char *));) len += put(out ? out + len : NULL, piece);
+    return len;
+}
+
+void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, tk_exit_code exit_code,
+                     uint32_t source, const char *name, ...) {
     va_list pieces;
-    va_start(pieces, source);
-    while ((piece = va_arg(pieces, const char *))) len += strlen(piece);
+    if ((int)exit_code > conversion->exit_code) conversion->exit_code = (int)exit_code; // a larger one is worse
+    va_start(pieces, name);
+    size_t size = sizeof(struct tk_conv_message) + join(NULL, name, pieces) + 1;
     va_end(pieces);
-    size_t size = sizeof(struct tk_conv_message) + len + 1;
+    bool has_failed = conversion->alloc.failed;
     struct tk_conv_message *message = tk_alloc_zero(&conversion->alloc, size);
-    if (!message) return;
-    *message = (struct tk_conv_message){ .severity = severity, .source = source, .size = size };
-    size_t at = 0;
-    va_start(pieces, source);
-    while ((piece = va_arg(pieces, const char *))) {
-        size_t piece_len = strlen(piece);
-        memcpy(message->text + at, piece, piece_len);
-        at += piece_len;
+    if (!message) { // only the message is lost: the exit code tells the host, and the conversion goes on
+        conversion->alloc.failed = has_failed;
+        if (conversion->exit_code < TK_EXIT_INPUT) conversion->exit_code = TK_EXIT_INPUT;
+        return;
     }
+    *message = (struct tk_conv_message){ .severity = severity, .source = source, .size = size };
+    va_start(pieces, name);
+    join(message->text, name, pieces);
     va_end(pieces);
     *conversion->last_message = message;
     conversion->last_message = &message->next;
-}
-
-void tk_conv_join_exit_code(struct tk_conversion *conversion, int code) {
-    if (code > conversion->exit_code) conversion->exit_code = code; // a larger exit code is a worse result
 }
 
 // ---- Requests ----
@@ -73,60 +86,55 @@ void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader) {
 struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source_number, int32_t member_number,
                                       bool detect) {
     const struct tk_conv_source *source = &conversion->sources[source_number];
-    struct tk_reader *reader = tk_alloc_zero(&conversion->alloc, sizeof *reader);
     struct tk_member member;
-    if (!reader) return NULL;
     bool is_member = member_number >= 0 && tk_archive_member(source->archive, (uint32_t)member_number, &member);
     uint64_t at = 0, end = source->info.size;
     if (is_member && !source->is_gzip) {
         at = member.offset;
         end = member.packed > UINT64_MAX - at ? UINT64_MAX : at + member.packed;
     }
-    bool ok = tk_reader_open(reader, &conversion->alloc, &conversion->allocator, source_number, at, end);
+    struct tk_reader *reader = tk_reader_new(&conversion->alloc, &conversion->allocator, source_number, at, end);
+    if (!reader) return NULL;
     if (is_member && source->is_gzip) {
-        tk_reader_wrap(reader, TK_LAYER_GZIP);
-        tk_reader_wrap_range(reader, member.offset, member.packed);
+        tk_reader_wrap(reader, (struct tk_layer){ .kind = TK_LAYER_GZIP });
+        tk_reader_wrap(reader,
+                       (struct tk_layer){ .kind = TK_LAYER_RANGE, .skip = member.offset, .left = member.packed });
     }
-    if (is_member && member.state == TK_MEMBER_DEFLATED) tk_reader_wrap(reader, TK_LAYER_DEFLATE);
-    if (detect && (is_member || !source->is_kept)) tk_reader_wrap(reader, TK_LAYER_DETECT);
+    if (is_member && member.state == TK_MEMBER_DEFLATED)
+        tk_reader_wrap(reader, (struct tk_layer){ .kind = TK_LAYER_DEFLATE });
+    if (detect && (is_member || !source->is_kept)) tk_reader_wrap(reader, (struct tk_layer){ .kind = TK_LAYER_DETECT });
     reader->is_cut_allowed = conversion->ended || source->read_failed;
-    if (ok) return reader;
-    tk_conv_close_reader(conversion, reader);
-    return NULL;
+    return reader;
 }
 
-void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader) {
-    if (!reader) return;
-    tk_reader_close(reader);
-    tk_alloc_free(&conversion->alloc, reader, sizeof *reader);
-}
-
-enum tk_reader_result tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader) {
+bool tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader) {
     struct tk_conv_source *source = &conversion->sources[reader->source];
-    const uint8_t *bytes = (const uint8_t *)"";
-    size_t len = 0;
-    enum tk_reader_result result = tk_reader_next(reader, &bytes, &len); // returns the looked-at bytes first
-    if (result == TK_READER_NEEDS || result == TK_READER_NO_MEMORY) return result;
-    if (result == TK_READER_END) len = 0;
-    source->kept += len;
+    struct tk_piece piece;
+    enum tk_reader_result result = tk_reader_next(reader, &piece); // returns the looked-at bytes first
+    if (result == TK_READER_NEEDS) {
+        tk_conv_need(conversion, reader);
+        return false;
+    }
+    if (result == TK_READER_END) piece = (struct tk_piece){ (const uint8_t *)"", 0 };
+    source->kept += piece.len;
     struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_KEEP);
     request->source = reader->source;
-    request->bytes = bytes;
-    request->len = len;
-    if (len) return TK_READER_BYTES;
+    request->bytes = piece.bytes;
+    request->len = piece.len;
+    if (piece.len) return false;
     source->info.is_seekable = true;
     source->info.is_live = false;
     source->info.size = source->kept;
     source->is_kept = true;
     source->once = NULL;
-    return TK_READER_END;
+    return true;
 }
 
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader) {
     struct tk_conv_source *source = &conversion->sources[reader->source];
     if (!reader->is_damaged || source->damage_reported) return;
     source->damage_reported = true;
-    tk_conv_message(conversion, TK_MESSAGE_WARNING, reader->source, name, ": ", reader->damage, NULL);
+    tk_conv_message(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, reader->source, name, reader->damage, NULL);
 }
 
 // ---- Beginning ----
@@ -186,9 +194,9 @@ static tk_status add_setting(struct tk_conversion *conversion, const char *key, 
     return TK_OK;
 }
 
-static int index_of(const char *const *words, int count, const char *word) {
+int tk_conv_index_of(const char *const *words, int count, const char *word) {
     for (int i = 0; i < count; i++)
-        if (!strcmp(words[i], word)) return i;
+        if (words[i] && !strcmp(words[i], word)) return i;
     return -1;
 }
 
@@ -197,30 +205,79 @@ static tk_status set_output(struct tk_conversion *conversion, const char *value)
                                            [TK_OUTPUT_REPORT] = "report",
                                            [TK_OUTPUT_DUMP] = "dump",
                                            [TK_OUTPUT_SAMPLES] = "samples" };
-    int output = index_of(outputs, sizeof outputs / sizeof *outputs, value);
+    int output = tk_conv_index_of(outputs, sizeof outputs / sizeof *outputs, value);
     if (output < 0) return fail(conversion, TK_MISUSE, "output: trace, report, dump or samples");
     conversion->output = (enum tk_conv_output)output;
     return TK_OK;
 }
 
-static bool is_trouble(const char *word) {
-    size_t i = 0;
-    while (tk_fail_on_word(i) && strcmp(tk_fail_on_word(i), word) != 0) i++;
-    return tk_fail_on_word(i) != NULL;
+// Returns how many characters of a name a user inserted, left out or changed, apart from the case of letters; SIZE_MAX
+// for long names.
+static size_t distance(const char *a, const char *b) {
+    enum { NAME_LEN = 63, CASE = 0x20 };
+    size_t row[NAME_LEN + 1], a_len = strlen(a), b_len = strlen(b);
+    if (a_len > NAME_LEN || b_len > NAME_LEN) return SIZE_MAX;
+    for (size_t j = 0; j <= b_len; j++) row[j] = j;
+    for (size_t i = 0; i < a_len; i++) {
+        size_t diagonal = row[0]++;
+        for (size_t j = 0; j < b_len; j++) {
+            size_t change = diagonal + ((a[i] | CASE) != (b[j] | CASE));
+            size_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = change < other ? change : other;
+        }
+    }
+    return row[b_len];
+}
+
+// Returns true for a word of "fail-on". Otherwise the error names the nearest one.
+static bool is_trouble(struct tk_conversion *conversion, const char *word) {
+    const char *nearest = NULL;
+    size_t least = strlen(word) / 3 + 2;
+    for (size_t i = 0; tk_fail_on_word(i); i++) {
+        size_t changes = distance(word, tk_fail_on_word(i));
+        if (!strcmp(word, tk_fail_on_word(i))) return true;
+        if (changes < least) least = changes, nearest = tk_fail_on_word(i);
+    }
+    struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
+    tk_text_add(&error, nearest
+                            ? "fail-on: there is no such problem; the nearest name is "
+                            : "fail-on: there is no such problem; use drops, damage, loss, notice, restarts, any, or "
+                              "the id of a problem, such as FRAME_BROKEN");
+    if (nearest) tk_text_add(&error, nearest);
+    return false;
+}
+
+static tk_status fail_choice(struct tk_conversion *conversion, const char *key, const char *values) {
+    struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
+    tk_text_add(&error, key);
+    tk_text_add(&error, ": one of ");
+    tk_text_add(&error, values);
+    return TK_MISUSE;
 }
 
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
     static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event",  "task",
                                        "core",   "like",    "signal", "figures", "unused", "range" };
+    // Of these, the ones that allow only some values.
+    static const struct {
+        const char *key, *values;
+    } choices[] = { { "stage", "auto|frames|records|events|tracks|outline|jobs" },
+                    { "json", "0|1" },
+                    { "like", "original" },
+                    { "figures", "range" },
+                    { "unused", "quiet" },
+                    { "range", "later" } };
     conversion->error[0] = 0;
     if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");
     if (!strcmp(key, "output")) return set_output(conversion, value);
-    if (!strcmp(key, "fail-on") && !is_trouble(value))
-        return fail(conversion, TK_MISUSE, "fail-on: there is no such problem");
+    if (!strcmp(key, "fail-on") && !is_trouble(conversion, value)) return TK_MISUSE;
     char text[TK_EXPECT_TEXT];
     if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
-    if (!strcmp(key, "range") && strcmp(value, "later") != 0) return fail(conversion, TK_MISUSE, "range: later");
-    if (index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value, true);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (!strcmp(key, choices[i].key) && !tk_is_choice(choices[i].values, value))
+            return fail_choice(conversion, key, choices[i].values);
+    if (tk_conv_index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value, true);
     if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
         return fail(conversion, TK_NO_MEMORY, "out of memory");
     tk_status status = tk_set_option(conversion->trial, key, value);
@@ -249,24 +306,31 @@ static bool show_message(struct tk_conversion *conversion) {
     return true;
 }
 
-static void step(struct tk_conversion *conversion) {
-    switch (conversion->phase) {
-    case TK_PHASE_LOOK:
-        if (conversion->look.source < conversion->source_count) {
-            tk_look_step(conversion);
-            return;
-        }
+static void look(struct tk_conversion *conversion) {
+    if (conversion->look.source < conversion->source_count) {
+        tk_look_step(conversion);
+    } else {
         tk_plan_conversion(conversion);
         conversion->phase = TK_PHASE_PLAN;
         tk_conv_request(conversion, TK_REQUEST_PLAN);
-        return;
+    }
+    if (!conversion->alloc.failed) return;
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, conversion->look.source, NULL, "out of memory", NULL);
+    conversion->has_request = conversion->is_pending = false;
+    conversion->phase = TK_PHASE_DONE;
+}
+
+static void step(struct tk_conversion *conversion) {
+    switch (conversion->phase) {
+    case TK_PHASE_LOOK: look(conversion); return;
     case TK_PHASE_PLAN:
         tk_plan_report(conversion);
         conversion->phase = TK_PHASE_RUN;
         return;
     case TK_PHASE_RUN:
-        if (conversion->run.group < conversion->groups) tk_run_step(conversion);
-        else conversion->phase = TK_PHASE_DONE;
+        if (conversion->run.group >= conversion->groups) conversion->phase = TK_PHASE_DONE;
+        else tk_run_step(conversion);
+        if (conversion->alloc.failed) tk_run_out_of_memory(conversion);
         return;
     case TK_PHASE_DONE: tk_conv_request(conversion, TK_REQUEST_DONE); return;
     }
@@ -319,9 +383,9 @@ static void read_failed(struct tk_conversion *conversion, const char *reason) {
         tk_text_add(&text, ": ");
     }
     if (is_first && reason)
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, conversion->request.source, source->info.name, ": ", place,
-                        reason, source->is_unreadable ? "" : "; what came before is used", NULL);
-    tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, conversion->request.source, source->info.name,
+                        place, reason, source->is_unreadable ? "" : "; what came before is used", NULL);
+    if (conversion->exit_code < TK_EXIT_INPUT) conversion->exit_code = TK_EXIT_INPUT;
     if (conversion->wanting) conversion->wanting->is_cut_allowed = true;
     tk_conversion_answer(conversion, NULL, 0, 0);
 }
@@ -333,31 +397,25 @@ void tk_conversion_fail(tk_conversion *conversion, const char *reason) {
     } else if (is_asked(conversion, TK_REQUEST_KEEP)) {
         struct tk_conv_source *source = &conversion->sources[request->source];
         conversion->is_pending = false;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, request->source, source->info.name,
-                        ": no room for a temporary copy: ", reason ? reason : "it cannot be read twice", NULL);
-        tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, request->source, source->info.name,
+                        "no room for a temporary copy: ", reason ? reason : "it cannot be read twice", NULL);
         source->is_unreadable = true;
     } else if (request->kind == TK_REQUEST_WRITE || request->kind == TK_REQUEST_REWRITE) {
         conversion->run.is_refused = true;
         conversion->run.is_quiet_refusal = !reason;
-        if (!reason) return;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, request->source, reason, NULL);
-        tk_conv_join_exit_code(conversion, TK_EXIT_OUTPUT);
+        if (reason) tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_OUTPUT, request->source, NULL, reason, NULL);
     }
 }
 
-void tk_conversion_open(tk_conversion *conversion, bool can_rewrite) {
+static void answer_open(tk_conversion *conversion, bool is_opened, bool can_rewrite) {
     if (!is_asked(conversion, TK_REQUEST_OPEN)) return;
     conversion->is_pending = false;
-    conversion->run.is_opened = true;
+    conversion->run.is_opened = is_opened;
     conversion->run.can_rewrite = can_rewrite;
 }
 
-void tk_conversion_skip(tk_conversion *conversion) {
-    if (!is_asked(conversion, TK_REQUEST_OPEN)) return;
-    conversion->is_pending = false;
-    conversion->run.is_opened = false;
-}
+void tk_conversion_open(tk_conversion *conversion, bool can_rewrite) { answer_open(conversion, true, can_rewrite); }
+void tk_conversion_skip(tk_conversion *conversion) { answer_open(conversion, false, false); }
 
 void tk_conversion_end(tk_conversion *conversion) {
     conversion->ended = true;
@@ -419,7 +477,7 @@ void tk_conversion_free(tk_conversion *conversion) {
     tk_run_release(conversion);
     for (uint32_t i = 0; i < conversion->source_count; i++) {
         tk_archive_free(conversion->sources[i].archive);
-        tk_conv_close_reader(conversion, conversion->sources[i].once);
+        tk_reader_free(conversion->sources[i].once);
     }
     if (conversion->trial) tk_free(conversion->trial);
     tk_alloc_free_all(&conversion->alloc);

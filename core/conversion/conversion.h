@@ -13,18 +13,19 @@
 
 struct tk_conv_source {
     struct tk_source_info info; // name: owned
-    bool is_gzip;
-    bool is_kept;            // the host has an unpacked copy
-    uint64_t kept;           // bytes of the copy so far
-    bool is_unreadable;      // the first byte could not be read
-    bool read_failed;        // reading failed at `failed_at`
-    uint64_t failed_at;      // offset of the byte that could not be read
-    bool damage_reported;    // a message has reported damage of packed data
-    bool text_reported;      // a message has reported invalid text
-    bool is_archive_damaged; // the archive, or the data that contain it, are damaged
-    char *packing_damage;    // damage of the packed data that contain the archive; NULL: none
-    struct tk_reader *once;  // the only reader of a source that is not seekable; it has looked at the head
-    tk_archive *archive;     // NULL: none
+    bool is_gzip;               // the archive is packed
+    bool is_kept;               // the host has an unpacked copy
+    uint64_t kept;              // bytes of the copy so far
+    bool is_unreadable;         // the first byte could not be read, or there is no room for a copy
+    bool read_failed;           // reading failed at `failed_at`
+    uint64_t failed_at;         // offset of the byte that could not be read
+    bool damage_reported;       // a message has reported damage of packed data
+    bool text_reported;         // a message has reported invalid text
+    bool is_archive_damaged;    // the archive, or the data that contain it, are damaged
+    char *packing_damage;       // damage of the packed data that contain the archive; NULL: none
+    struct tk_reader *once;     // the only reader of a source that is not seekable, after it has looked at the head
+    tk_archive *archive;        // NULL: none
+    uint32_t container;         // number of the archive for tk_plan; 0: none
 };
 
 struct tk_conv_input {
@@ -33,7 +34,6 @@ struct tk_conv_input {
     uint32_t block;
     char *name;
     uint32_t container;
-    bool is_block; // the input is one of several blocks of a text
     int32_t named_core;
     tk_encoding_kind encoding;
     char encoding_reason[160];
@@ -69,34 +69,19 @@ struct tk_text_head {
 };
 
 struct tk_look {
-    enum tk_look_step step, after_keep;
+    enum tk_look_step step;
     uint32_t source;
     int32_t member;
     struct tk_reader *reader;
     bool has_ended; // the reader has reached the end
     struct tk_encoding_probe encoding;
     struct tk_probe probe;
-    // For an archive: the range that it requests, and the reader of a packed one.
-    uint8_t *range;
-    uint64_t range_offset, position;
-    size_t range_len, range_filled;
-    const uint8_t *rest;
-    size_t rest_len;
-    // For a dump of memory, which is read in parts.
-    uint8_t *part;
-    size_t part_len;
-    uint64_t skip;
+    size_t range_len; // of an archive: length of the range that it requests; 0: none
     // For a text.
     tk_encoding *decoder;
     struct tk_text_head *heads; // TK_MAX_INPUTS heads
     uint32_t head_count;
-    bool too_many_blocks, no_memory;
-};
-
-struct tk_conv_verdict {
-    struct tk_conv_verdict *next;
-    char *rule, *text;
-    tk_expectation result;
+    bool too_many_blocks;
 };
 
 enum tk_run_step { TK_RUN_BEGIN, TK_RUN_KEEP, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
@@ -104,8 +89,7 @@ enum tk_run_step { TK_RUN_BEGIN, TK_RUN_KEEP, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RU
 struct tk_run_input {
     uint32_t input; // number of the input in the conversion
     struct tk_reader *reader;
-    const uint8_t *bytes; // bytes that are not fed yet
-    size_t len;
+    struct tk_piece piece; // bytes that are not fed yet
     bool ended;
 };
 
@@ -114,8 +98,6 @@ struct tk_run {
     uint32_t group;
     bool is_tick_pass, has_tick; // is_tick_pass: this pass reads the recording only to find the tick length
     uint64_t tick_ns;            // tick length that the pass found; 0: none
-    bool keeps;                  // sources are copied, so that they can be read twice
-    uint32_t kept;               // number of the input that is being copied
     tk *handle;
     tk *trace; // writes the trace of a time range while `handle` collects the figures of that range; NULL: `handle`
                // does both
@@ -129,13 +111,13 @@ struct tk_run {
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
     struct tk_carry out, head;
     bool out_of_memory;
-    struct tk_conv_verdict *verdicts, *last_verdict;
+    tk_report *report; // figures and verdicts; NULL: not made yet
 };
 
 struct tk_conv_setting {
     struct tk_conv_setting *next;
     char *key, *value;
-    bool is_own; // the message belongs to the conversion, not to the handle
+    bool is_own; // the conversion uses the setting itself; handles do not get it
 };
 
 struct tk_conv_message {
@@ -175,27 +157,30 @@ struct tk_conversion {
 };
 
 // ---- conversion.c ----
-// Adds a message. The arguments after `source` are the pieces of its text, ended by NULL.
-void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, uint32_t source, ...);
-void tk_conv_join_exit_code(struct tk_conversion *conversion, int code);
+// Adds a message, and joins its exit code. The text is `name`, a colon (name NULL: none of both) and the pieces after
+// it, ended by NULL.
+void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, tk_exit_code exit_code,
+                     uint32_t source, const char *name, ...);
 char *tk_conv_copy(struct tk_conversion *conversion, const char *text); // returns NULL without memory
 // Each of these functions sets conversion->request, which the host gets next.
 void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader);
 void tk_conv_need_range(struct tk_conversion *conversion, uint32_t source, uint64_t offset, size_t len);
 struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind);
+// Returns the number of a word; -1: none of them.
+int tk_conv_index_of(const char *const *words, int count, const char *word);
 const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key); // value of the last setting with
                                                                                       // this key; NULL: not set
-// Requests that the host appends the next unpacked bytes to its copy of a source that can be read only once
-// (TK_READER_BYTES). TK_READER_END: the copy is complete and the source is seekable; the caller closes the reader.
-enum tk_reader_result tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader);
+// Requests the next bytes, or that the host appends unpacked bytes to its copy of a source that can be read only once.
+// Returns true when the copy is complete and the source is seekable; the caller frees the reader.
+bool tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader);
 // Returns a reader of an input from its first byte; NULL without memory.
 struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source, int32_t member, bool detect);
-void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader);
 // Reports damage of packed data as a message, once per source.
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader);
 
 // ---- look.c ----
-// Does one step of the recognition. It is complete when conversion->look.source is after the last source.
+// Does one step of the recognition. Without memory it sets alloc.failed. It is complete when conversion->look.source is
+// after the last source.
 void tk_look_step(struct tk_conversion *conversion);
 void tk_look_release(struct tk_conversion *conversion);
 
@@ -206,6 +191,7 @@ void tk_plan_report(struct tk_conversion *conversion); // reports the plan as me
 // ---- run.c ----
 void tk_run_step(struct tk_conversion *conversion);
 void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len); // passes a range of symbols
+void tk_run_out_of_memory(struct tk_conversion *conversion);
 void tk_run_release(struct tk_conversion *conversion);
 
 #endif

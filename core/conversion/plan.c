@@ -62,14 +62,12 @@ static void report_unknown(struct tk_conversion *conversion, const struct tk_con
     const char *reason = probe->reason[0] ? probe->reason : input->encoding_reason,
                *stop = reason[0] && reason[strlen(reason) - 1] == '.' ? "" : ".";
     bool may_be_one = probe->looked && (probe->content == TK_CONTENT_UNKNOWN || probe->content == TK_CONTENT_OTHER);
-    if (input->member >= 0) { // an archive may contain any other files
-        tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": left out, ",
+    if (input->member >= 0) // an archive may contain any other files
+        tk_conv_message(conversion, TK_MESSAGE_DETAIL, TK_EXIT_FINE, input->source, input->name, "left out, ",
                         probe->reason[0] ? probe->reason : "no recording", NULL);
-        return;
-    }
-    tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": not recognised: ", reason, stop,
-                    may_be_one ? advice : "", NULL);
-    tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+    else
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, input->source, input->name,
+                        "not recognised: ", reason, stop, may_be_one ? advice : "", NULL);
 }
 
 static bool is_joined(const struct tk_conversion *conversion, uint32_t group) {
@@ -87,39 +85,19 @@ static void report_input(struct tk_conversion *conversion, uint32_t index) {
     bool is_known =
         plan->out_format || ((content == TK_CONTENT_SYMBOLS || content == TK_CONTENT_TIMES) && has_recordings);
     if (!is_side)
-        tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": ", input->encoding_reason, "; ",
-                        input->probe.reason, NULL);
-    if (plan->out_role == TK_ROLE_NONE && !is_known && !is_side) {
-        report_unknown(conversion, input);
-    } else if (plan->out_role == TK_ROLE_NONE && has_recordings) {
-        tk_conv_message(conversion, TK_MESSAGE_WARNING, input->source, input->name, ": not used: ", plan->out_reason,
-                        NULL);
-    } else if (plan->out_role != TK_ROLE_RECORDING && plan->out_role != TK_ROLE_NONE && !is_side) {
-        tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": ", plan->out_reason, NULL);
-    } else if (plan->out_role == TK_ROLE_RECORDING && plan->core >= 0 && conversion->groups > 1 &&
-               !is_joined(conversion, plan->out_group)) {
-        tk_conv_message(conversion, TK_MESSAGE_WARNING, input->source, input->name, ": ", plan->out_reason, NULL);
-    }
+        tk_conv_message(conversion, TK_MESSAGE_DETAIL, TK_EXIT_FINE, input->source, input->name, input->encoding_reason,
+                        "; ", input->probe.reason, NULL);
+    bool is_unused = plan->out_role == TK_ROLE_NONE && has_recordings;
+    bool is_alone = plan->out_role == TK_ROLE_RECORDING && plan->core >= 0 && conversion->groups > 1 &&
+                    !is_joined(conversion, plan->out_group);
+    bool is_help = plan->out_role != TK_ROLE_RECORDING && plan->out_role != TK_ROLE_NONE && !is_side;
+    if (plan->out_role == TK_ROLE_NONE && !is_known && !is_side) report_unknown(conversion, input);
+    else if (is_unused || is_alone || is_help)
+        tk_conv_message(conversion, is_help ? TK_MESSAGE_DETAIL : TK_MESSAGE_WARNING, TK_EXIT_FINE, input->source,
+                        input->name, is_unused ? "not used: " : "", plan->out_reason, NULL);
 }
 
 // ---- Options of formats ----
-
-static bool has_option(const struct tk_format_info *format, const char *key) {
-    for (size_t i = 0; i < format->option_count; i++)
-        if (!strcmp(format->options[i].key, key)) return true;
-    return false;
-}
-
-bool tk_format_takes(const char *format, const char *key) {
-    bool is_of_others = false;
-    for (size_t i = 0; format && i < tk_format_count(); i++) {
-        const struct tk_format_info *info = tk_format_at(i);
-        if (!has_option(info, key)) continue;
-        if (!strcmp(info->name, format)) return true;
-        is_of_others = true;
-    }
-    return !is_of_others;
-}
 
 bool tk_unused_option(const char *key, const char *value, const char *const *formats, size_t count,
                       char out_text[TK_UNUSED_OPTION_TEXT]) {
@@ -134,7 +112,7 @@ bool tk_unused_option(const char *key, const char *value, const char *const *for
     tk_text_add(&text, value);
     tk_text_add(&text, " is not used: it is for recordings of another format (");
     for (size_t i = 0; i < tk_format_count(); i++) {
-        if (!has_option(tk_format_at(i), key)) continue;
+        if (!tk_format_takes(tk_format_at(i)->name, key)) continue;
         if (!is_first) tk_text_add(&text, ", ");
         tk_text_add(&text, tk_format_at(i)->name);
         is_first = false;
@@ -157,16 +135,15 @@ static void report_unused(struct tk_conversion *conversion) {
     }
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
         if (tk_unused_option(setting->key, setting->value, formats, count, text))
-            tk_conv_message(conversion, TK_MESSAGE_WARNING, 0, text, NULL);
+            tk_conv_message(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, 0, NULL, text, NULL);
 }
 
 void tk_plan_report(struct tk_conversion *conversion) {
     for (uint32_t i = 0; i < conversion->input_count; i++) report_input(conversion, i);
     if (!conversion->groups) {
-        if (conversion->exit_code == TK_EXIT_FINE)
-            tk_conv_message(conversion, TK_MESSAGE_ERROR, 0,
+        if (conversion->exit_code < TK_EXIT_INPUT)
+            tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, 0, NULL,
                             "none of the files there is a recording; the detailed messages contain the reasons", NULL);
-        tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
         return;
     }
     if (!tk_conv_setting(conversion, "unused")) report_unused(conversion);

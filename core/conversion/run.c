@@ -7,6 +7,7 @@
 #include "conversion.h"
 #include "handle/handle.h"
 #include "report/report.h"
+#include "report/time_basis.h"
 
 enum { PROGRESS_EVERY = 1024 * 1024 };
 
@@ -22,25 +23,31 @@ static struct tk_conv_source *source_of(struct tk_conversion *conversion, uint32
     return &conversion->sources[conversion->inputs[conversion->run.inputs[number].input].source];
 }
 
-// Adds a message about the recording.
-static void report(struct tk_conversion *conversion, tk_message_severity severity, int exit_code, const char *text,
-                   const char *more) {
+// Returns a handle by number: the one of the figures, then the one of the trace; NULL after the last one.
+static tk *handle_at(const struct tk_run *run, unsigned number) {
+    return number == 0 ? run->handle : number == 1 ? run->trace : NULL;
+}
+
+// Adds a message about the recording. Its text is the pieces.
+static void report(struct tk_conversion *conversion, tk_message_severity severity, tk_exit_code exit_code,
+                   const char *piece, const char *more, const char *last) {
     const struct tk_conv_input *first = first_of(conversion);
-    tk_conv_message(conversion, severity, first->source, first->name, ": ", text, more, NULL);
-    tk_conv_join_exit_code(conversion, exit_code);
+    tk_conv_message(conversion, severity, exit_code, first->source, first->name, piece, more, last, NULL);
 }
 
 // ---- Ending one pass ----
 
 static void close_pass(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
+    tk_report_free(run->report);
     for (uint32_t i = 0; i < run->count; i++) {
-        tk_conv_close_reader(conversion, run->inputs[i].reader);
+        tk_reader_free(run->inputs[i].reader);
         run->inputs[i].reader = NULL;
     }
-    if (run->handle) tk_free(run->handle);
-    if (run->trace) tk_free(run->trace);
+    tk *handle;
+    for (unsigned i = 0; (handle = handle_at(run, i)); i++) tk_free(handle);
     run->handle = run->trace = NULL;
+    run->report = NULL;
 }
 
 void tk_run_release(struct tk_conversion *conversion) {
@@ -64,9 +71,21 @@ static void discard(struct tk_conversion *conversion) {
 }
 
 // Ends this recording with an error.
-static void refuse(struct tk_conversion *conversion, int exit_code, const char *text) {
-    report(conversion, TK_MESSAGE_ERROR, exit_code, text, "");
+static void refuse(struct tk_conversion *conversion, tk_exit_code exit_code, const char *text) {
+    report(conversion, TK_MESSAGE_ERROR, exit_code, text, "", "");
     discard(conversion);
+}
+
+void tk_run_out_of_memory(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    conversion->alloc.failed = false;
+    if (run->step < TK_RUN_FEED) {
+        refuse(conversion, TK_EXIT_INPUT, "out of memory");
+        return;
+    }
+    if (!run->out_of_memory && !run->is_tick_pass)
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "", "");
+    run->out_of_memory = run->is_ended = true; // the output ends here
 }
 
 // ---- Preparing ----
@@ -95,10 +114,13 @@ static bool has_range(const struct tk_conversion *conversion) {
     return false;
 }
 
+// The exit code after a handle refused something.
+static tk_exit_code refused(tk_status status) { return status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE; }
+
 static bool set_option(struct tk_conversion *conversion, tk *handle, const char *key, const char *value) {
-    if (tk_set_option(handle, key, value) == TK_OK) return true;
-    tk_conv_message(conversion, TK_MESSAGE_ERROR, 0, tk_error_text(handle), NULL);
-    tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
+    tk_status status = tk_set_option(handle, key, value);
+    if (status == TK_OK) return true;
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, refused(status), 0, NULL, tk_error_text(handle), NULL);
     return false;
 }
 
@@ -143,17 +165,21 @@ static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
             handle->inputs[number]->core_guessed = plan->out_core_guessed;
             continue;
         }
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": ", tk_error_text(handle), NULL);
-        tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, refused(status), input->source, input->name,
+                        tk_error_text(handle), NULL);
         return false;
     }
     return true;
 }
 
-// Returns the first input of this recording whose source can be read only once; run->count: none.
+// Returns the first input of this recording whose source can be read only once, or of which the host could not make a
+// copy; run->count: none.
 static uint32_t find_read_once(struct tk_conversion *conversion) {
     uint32_t i = 0;
-    while (i < conversion->run.count && source_of(conversion, i)->info.is_seekable) i++;
+    for (; i < conversion->run.count; i++) {
+        const struct tk_conv_source *source = source_of(conversion, i);
+        if (!source->info.is_seekable || source->is_unreadable) break;
+    }
     return i;
 }
 
@@ -241,39 +267,33 @@ static void begin(struct tk_conversion *conversion) {
         run->step = TK_RUN_KEEP;
         return;
     }
-    bool has_two = needs_figures_of_range(conversion) && !run->is_tick_pass;
+    bool has_two = needs_figures_of_range(conversion) && !run->is_tick_pass, ok = true;
+    tk *handle;
     if (tk_new(&conversion->allocator, &run->handle) != TK_OK ||
-        (has_two && tk_new(&conversion->allocator, &run->trace) != TK_OK))
-        refuse(conversion, TK_EXIT_INPUT, "out of memory");
-    else if (!prepare(conversion, run->handle, tick_ns) || (run->trace && !prepare(conversion, run->trace, tick_ns)))
-        discard(conversion);
-    else run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
+        (has_two && tk_new(&conversion->allocator, &run->trace) != TK_OK)) {
+        conversion->alloc.failed = true;
+        return;
+    }
+    for (unsigned i = 0; ok && (handle = handle_at(run, i)); i++) ok = prepare(conversion, handle, tick_ns);
+    if (ok) run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
+    else discard(conversion);
 }
 
 // Copies the sources that can be read only once, because the recording is read twice.
 static void keep(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     uint32_t number = find_read_once(conversion);
-    if (run->keeps && source_of(conversion, run->kept)->is_unreadable) { // the host has no space for a copy
-        discard(conversion);
-        return;
-    }
     if (number == run->count) {
         run->step = TK_RUN_BEGIN;
         return;
     }
-    run->keeps = true;
-    run->kept = number;
     struct tk_conv_source *source = source_of(conversion, number);
     struct tk_reader *reader = source->once;
-    switch (tk_conv_keep(conversion, reader)) {
-    case TK_READER_BYTES: break;
-    case TK_READER_NEEDS: tk_conv_need(conversion, reader); break;
-    case TK_READER_END:
+    if (source->is_unreadable) { // the host has no space for a copy
+        discard(conversion);
+    } else if (tk_conv_keep(conversion, reader)) {
         tk_conv_note_damage(conversion, source->info.name, reader);
-        tk_conv_close_reader(conversion, reader);
-        break;
-    case TK_READER_NO_MEMORY: refuse(conversion, TK_EXIT_INPUT, "out of memory"); break;
+        tk_reader_free(reader);
     }
 }
 
@@ -299,9 +319,8 @@ static bool write_line(void *ctx, const char *line, size_t len) {
 
 static const struct tk_format_info *format_of(const struct tk_conversion *conversion) {
     const char *format = plan_of(conversion, conversion->run.side_count)->out_format;
-    for (size_t i = 0; format && i < tk_format_count(); i++)
-        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i);
-    return NULL;
+    const struct tk_decoder *decoder = format ? tk_decoder_named(format) : NULL;
+    return decoder ? decoder->info : NULL;
 }
 
 static bool is_filter(const char *key) { return !strcmp(key, "event") || !strcmp(key, "task") || !strcmp(key, "core"); }
@@ -313,16 +332,15 @@ static bool has_filter(const struct tk_conversion *conversion) {
 }
 
 static tk_dump_stage stage_of(const struct tk_conversion *conversion) {
-    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
-                                         [TK_DUMP_RECORDS] = "records",
-                                         [TK_DUMP_EVENTS] = "events",
-                                         [TK_DUMP_TRACKS] = "tracks",
-                                         [TK_DUMP_OUTLINE] = "outline" };
+    static const char *const names[] = {
+        [TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events",
+        [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline", [TK_DUMP_JOBS] = "jobs"
+    };
     const char *stage = tk_conv_setting(conversion, "stage");
     const struct tk_format_info *format = format_of(conversion);
     if (tk_conv_setting(conversion, "like")) return TK_DUMP_VENDOR;
-    for (size_t i = 0; stage && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], stage)) return (tk_dump_stage)i;
+    int number = stage ? tk_conv_index_of(names, sizeof names / sizeof *names, stage) : -1;
+    if (number >= 0) return (tk_dump_stage)number;
     return format && format->is_outlined && !has_filter(conversion) ? TK_DUMP_OUTLINE : TK_DUMP_EVENTS;
 }
 
@@ -355,7 +373,7 @@ static void open_output(struct tk_conversion *conversion) {
         status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
     run->step = TK_RUN_SYMBOLS;
     if (status == TK_OK) return;
-    refuse(conversion, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE, tk_error_text(run->handle));
+    refuse(conversion, refused(status), tk_error_text(run->handle));
 }
 
 // Passes the output of the handle to the host. Returns false if there is none.
@@ -383,21 +401,23 @@ static bool is_read_by_ranges(struct tk_conversion *conversion, uint32_t number)
 
 void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len) {
     struct tk_run *run = &conversion->run;
-    const uint8_t *range = len ? bytes : (const uint8_t *)"";
-    if (tk_feed_range(run->handle, run->symbols_at, range, len) != TK_OK) run->is_ended = true;
-    if (run->trace && tk_feed_range(run->trace, run->symbols_at, range, len) != TK_OK) run->is_ended = true;
+    tk *handle;
+    for (unsigned i = 0; (handle = handle_at(run, i)); i++)
+        if (tk_feed_range(handle, run->symbols_at, len ? bytes : (const uint8_t *)"", len) != TK_OK)
+            run->is_ended = true;
 }
 
-static bool open_reader(struct tk_conversion *conversion, uint32_t number) {
+static void open_reader(struct tk_conversion *conversion, uint32_t number) {
     struct tk_run_input *item = &conversion->run.inputs[number];
     const struct tk_conv_input *input = &conversion->inputs[item->input];
     struct tk_conv_source *source = &conversion->sources[input->source];
     item->reader = source->once ? source->once : tk_conv_open_reader(conversion, input->source, input->member, true);
     source->once = NULL;
-    if (!item->reader) return false;
-    if (input->encoding != TK_ENCODING_BINARY) tk_reader_wrap_text(item->reader, input->encoding, input->block);
+    if (!item->reader) return;
+    if (input->encoding != TK_ENCODING_BINARY)
+        tk_reader_wrap(item->reader,
+                       (struct tk_layer){ .kind = TK_LAYER_TEXT, .encoding = input->encoding, .block = input->block });
     item->reader->is_text_known = source->info.is_live && input->head_suffices;
-    return true;
 }
 
 // Returns false when the file of symbols needs no further range. Both handles need the same ranges.
@@ -410,8 +430,9 @@ static bool wants_range(struct tk_run *run, uint64_t size, size_t *out_len) {
 }
 
 static void end_on_both(struct tk_run *run, uint32_t number) {
-    if (tk_end_input(run->handle, number) != TK_OK) run->is_ended = true;
-    if (run->trace && tk_end_input(run->trace, number) != TK_OK) run->is_ended = true;
+    tk *handle;
+    for (unsigned i = 0; (handle = handle_at(run, i)); i++)
+        if (tk_end_input(handle, number) != TK_OK) run->is_ended = true;
 }
 
 static void read_symbols(struct tk_conversion *conversion) {
@@ -428,12 +449,9 @@ static void read_symbols(struct tk_conversion *conversion) {
         run->inputs[run->symbols_at].ended = true;
         end_on_both(run, run->symbols_at);
     }
-    for (uint32_t i = 0; i < run->count; i++) {
-        if (run->inputs[i].ended || open_reader(conversion, i)) continue;
-        refuse(conversion, TK_EXIT_INPUT, "out of memory");
-        return;
-    }
-    run->step = TK_RUN_FEED;
+    for (uint32_t i = 0; i < run->count; i++)
+        if (!run->inputs[i].ended) open_reader(conversion, i);
+    if (!conversion->alloc.failed) run->step = TK_RUN_FEED;
 }
 
 // Returns the input to feed next; run->count: all have ended.
@@ -453,25 +471,27 @@ static void end_input(struct tk_conversion *conversion, uint32_t number) {
 }
 
 // Notes when bytes were received, because formats without times use that.
-static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number) {
-    struct tk_run *run = &conversion->run;
+static void note_arrival(struct tk_run *run, uint32_t number) {
     bool is_only = run->count == run->side_count + 1 && number == run->side_count;
     uint64_t ns = run->inputs[number].reader->piece_ns;
-    if (!is_only || !ns) return TK_OK;
-    tk_status status = tk_received(run->handle, number, ns);
-    return status == TK_OK && run->trace ? tk_received(run->trace, number, ns) : status;
+    tk *handle;
+    for (unsigned i = 0; is_only && ns && (handle = handle_at(run, i)); i++)
+        if (tk_received(handle, number, ns) != TK_OK) run->is_ended = true;
 }
 
 // Feeds both handles. They decode and merge alike, so they consume the same bytes. The trace needs no bytes after its
 // time range.
-static tk_status feed_both(struct tk_run *run, uint32_t number, const struct tk_run_input *item, size_t *out_consumed) {
-    tk_status status = tk_feed(run->handle, number, item->bytes, item->len, out_consumed);
-    if (status != TK_OK || !run->trace || run->trace->range_tail.is_complete) return status;
-    size_t len = *out_consumed;
-    for (size_t at = 0, step; status == TK_OK && at < len; at += step) {
-        status = tk_feed(run->trace, number, item->bytes + at, len - at, &step);
+static tk_status feed_both(struct tk_run *run, uint32_t number, struct tk_piece *piece) {
+    size_t len;
+    tk_status status = tk_feed(run->handle, number, piece->bytes, piece->len, &len);
+    bool has_two = run->trace && !run->trace->range_tail.is_complete;
+    for (size_t at = 0, step; has_two && status == TK_OK && at < len; at += step) {
+        status = tk_feed(run->trace, number, piece->bytes + at, len - at, &step);
         if (status == TK_OK && !step) return tk_handle_fail(run->trace, TK_MISUSE, "the two handles differ");
     }
+    piece->bytes += len;
+    piece->len -= len;
+    run->fed += len;
     return status;
 }
 
@@ -490,20 +510,14 @@ static void feed(struct tk_conversion *conversion) {
         return;
     }
     struct tk_run_input *item = &run->inputs[number];
-    if (!item->len) {
-        switch (tk_reader_next(item->reader, &item->bytes, &item->len)) {
-        case TK_READER_BYTES: break;
-        case TK_READER_END: end_input(conversion, number); return;
-        case TK_READER_NEEDS: tk_conv_need(conversion, item->reader); return;
-        case TK_READER_NO_MEMORY: run->out_of_memory = run->is_ended = true; return;
-        }
-        if (note_arrival(conversion, number) != TK_OK) run->is_ended = true;
+    if (!item->piece.len) {
+        enum tk_reader_result result = tk_reader_next(item->reader, &item->piece);
+        if (result == TK_READER_NEEDS) tk_conv_need(conversion, item->reader);
+        if (result == TK_READER_END && !conversion->alloc.failed) end_input(conversion, number);
+        if (result != TK_READER_BYTES) return;
+        note_arrival(run, number);
     }
-    size_t consumed = 0;
-    if (!run->is_ended && feed_both(run, number, item, &consumed) != TK_OK) run->is_ended = true;
-    item->bytes += consumed;
-    item->len -= consumed;
-    run->fed += consumed;
+    if (!run->is_ended && feed_both(run, number, &item->piece) != TK_OK) run->is_ended = true;
 }
 
 // ---- The end ----
@@ -515,11 +529,11 @@ static void report_text(struct tk_conversion *conversion, uint32_t number) {
     bool is_first = !source->text_reported && !conversion->inputs[item->input].block;
     if (!item->reader->has_text) return;
     if (is_first && result->bad_text[0])
-        tk_conv_message(conversion, TK_MESSAGE_WARNING, item->reader->source, source->info.name, ": ", result->bad_text,
-                        NULL);
+        tk_conv_message(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, item->reader->source, source->info.name,
+                        result->bad_text, NULL);
     if (is_first && result->blocks > 1 && !source->info.is_seekable)
-        tk_conv_message(conversion, TK_MESSAGE_WARNING, item->reader->source, source->info.name,
-                        ": only the first block of the text was read; put it into a file to read all", NULL);
+        tk_conv_message(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, item->reader->source, source->info.name,
+                        "only the first block of the text was read; put it into a file to read all", NULL);
     source->text_reported |= is_first;
     if (result->bad)
         tk_handle_note_reading(conversion->run.handle, number, TK_DIAG_TEXT_DIGITS, result->bad, result->bad_line);
@@ -559,14 +573,11 @@ static uint64_t line_of(void *ctx, uint32_t input, uint64_t offset) {
 }
 
 static void end_refused(struct tk_conversion *conversion) {
-    if (conversion->run.is_quiet_refusal && has_rules(conversion)) {
-        const struct tk_conv_input *first = first_of(conversion);
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name,
-                        ": the reader of the output closed it before the end, so Tonkopf could not check the "
-                        "rules (expect, fail-on)",
-                        NULL);
-        tk_conv_join_exit_code(conversion, TK_EXIT_OUTPUT);
-    }
+    if (conversion->run.is_quiet_refusal && has_rules(conversion))
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_OUTPUT,
+               "the reader of the output closed it before the end, so Tonkopf could not check the rules (expect, "
+               "fail-on)",
+               "", "");
     discard(conversion);
 }
 
@@ -602,101 +613,129 @@ static const char *find_trouble(const struct tk_conversion *conversion, const tk
     return NULL;
 }
 
-static void add_verdict(struct tk_conversion *conversion, const char *option, const char *value, tk_expectation result,
+static void add_verdict(struct tk_conversion *conversion, const struct tk_conv_setting *setting, tk_expectation result,
                         const char *text) {
-    struct tk_run *run = &conversion->run;
-    struct tk_conv_verdict *verdict = tk_alloc_zero(&conversion->alloc, sizeof *verdict);
+    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
+                                         [TK_EXPECT_FAIL] = "fails",
+                                         [TK_EXPECT_UNMEASURED] = "not measured",
+                                         [TK_EXPECT_INVALID] = "invalid" };
     struct tk_text rule = tk_text_growing(&conversion->alloc);
-    tk_text_add(&rule, option);
-    tk_text_add(&rule, value);
-    if (!verdict) return;
-    *verdict = (struct tk_conv_verdict){ .rule = rule.text, .result = result };
-    verdict->text = tk_conv_copy(conversion, text);
-    if (run->last_verdict) run->last_verdict->next = verdict;
-    else run->verdicts = verdict;
-    run->last_verdict = verdict;
+    tk_text_add(&rule, setting->key);
+    tk_text_add(&rule, " ");
+    tk_text_add(&rule, setting->value);
+    if (tk_report_add_verdict(conversion->run.report, rule.text ? rule.text : "", words[result], text) != TK_OK)
+        conversion->alloc.failed = true;
+    tk_alloc_free(&conversion->alloc, rule.text, rule.capacity);
 }
 
-static void judge_problems(struct tk_conversion *conversion, const tk_report *figures) {
-    const struct tk_conv_input *first = first_of(conversion);
-    bool has_times = has_any(figures, "timed");
+static void judge_problem(struct tk_conversion *conversion, const struct tk_conv_setting *setting, bool has_times) {
+    const char *name = find_trouble(conversion, conversion->run.report, setting->value);
     char room[400];
-    if (!tk_conv_setting(conversion, "fail-on")) return;
-    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
-        if (strcmp(setting->key, "fail-on") != 0) continue;
-        const char *name = find_trouble(conversion, figures, setting->value);
-        struct tk_text text = tk_text_in(room, sizeof room);
-        if (name) {
-            tk_text_add(&text, name);
-            tk_text_add(&text, " has ");
-            tk_text_add(&text, setting->value);
-        } else if (!has_times) {
-            tk_text_add(&text, "no event has a time");
-        }
-        add_verdict(conversion, "fail-on ", setting->value,
-                    name        ? TK_EXPECT_FAIL
-                    : has_times ? TK_EXPECT_PASS
-                                : TK_EXPECT_UNMEASURED,
-                    room);
-        if (!name) continue;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value, ", and fail-on ",
-                        setting->value, " was given", NULL);
-        tk_conv_join_exit_code(conversion, TK_EXIT_PROBLEMS);
+    struct tk_text text = tk_text_in(room, sizeof room);
+    if (name) {
+        tk_text_add(&text, name);
+        tk_text_add(&text, " has ");
+        tk_text_add(&text, setting->value);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_PROBLEMS, first_of(conversion)->source, name, "has ",
+                        setting->value, ", and fail-on ", setting->value, " was given", NULL);
+    } else if (!has_times) {
+        tk_text_add(&text, "no event has a time");
     }
-    if (!has_times)
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_PROBLEMS,
-               "has no event with a time, so fail-on has nothing to judge", "");
+    add_verdict(conversion, setting, name ? TK_EXPECT_FAIL : has_times ? TK_EXPECT_PASS : TK_EXPECT_UNMEASURED, room);
 }
 
-static void judge_figures(struct tk_conversion *conversion, const tk_report *figures) {
+static void judge_figure(struct tk_conversion *conversion, const struct tk_conv_setting *setting) {
     char text[TK_EXPECT_TEXT];
-    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
-        if (strcmp(setting->key, "expect") != 0) continue;
-        tk_expectation found = tk_report_expect(figures, setting->value, text);
-        add_verdict(conversion, "expect ", setting->value, found, text);
-        if (found == TK_EXPECT_PASS && text[0]) report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "expect ", text);
-        if (found != TK_EXPECT_PASS)
-            report(conversion, TK_MESSAGE_ERROR, found == TK_EXPECT_INVALID ? TK_EXIT_USAGE : TK_EXIT_PROBLEMS,
-                   "expect ", text);
-    }
-}
-
-bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, struct tk_verdict *out_verdict) {
-    const struct tk_conv_verdict *verdict = conversion->run.verdicts;
-    while (verdict && index--) verdict = verdict->next;
-    if (!verdict) return false;
-    *out_verdict =
-        (struct tk_verdict){ verdict->rule ? verdict->rule : "", verdict->result, verdict->text ? verdict->text : "" };
-    return true;
+    size_t len = strlen(setting->value);
+    tk_expectation found = tk_report_expect(conversion->run.report, setting->value, text);
+    bool begins_with_rule = !strncmp(text, setting->value, len) && !strncmp(text + len, ": ", 2);
+    add_verdict(conversion, setting, found, begins_with_rule ? text + len + 2 : text); // the row has the rule as its
+                                                                                       // name
+    if (found == TK_EXPECT_PASS && !text[0]) return;
+    report(conversion, found == TK_EXPECT_PASS ? TK_MESSAGE_INFO : TK_MESSAGE_ERROR,
+           found == TK_EXPECT_PASS      ? TK_EXIT_FINE
+           : found == TK_EXPECT_INVALID ? TK_EXIT_USAGE
+                                        : TK_EXIT_PROBLEMS,
+           "expect ", text, "");
 }
 
 static void judge(struct tk_conversion *conversion) {
-    tk_report *figures;
-    if (!has_rules(conversion)) return;
-    if (tk_report_new(conversion->run.handle, &conversion->allocator, &figures) != TK_OK) {
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
+    bool has_times = has_any(conversion->run.report, "timed");
+    const struct tk_conv_setting *setting;
+    for (setting = conversion->settings; setting; setting = setting->next)
+        if (!strcmp(setting->key, "expect")) judge_figure(conversion, setting);
+    for (setting = conversion->settings; setting; setting = setting->next)
+        if (!strcmp(setting->key, "fail-on")) judge_problem(conversion, setting, has_times);
+    if (tk_conv_setting(conversion, "fail-on") && !has_times)
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_PROBLEMS,
+               "has no event with a time, so fail-on has nothing to judge", "", "");
+}
+
+// Warns about one end of the time range: it leaves nothing, or is a time where the recording has counts only.
+static void check_limit(struct tk_conversion *conversion, const char *key, bool is_start) {
+    const tk *handle = conversion->run.handle;
+    const tk_report *figures = conversion->run.report;
+    const char *value = tk_conv_setting(conversion, key), *unit = tk_report_time_unit(figures);
+    bool is_of_figures = handle->figures.is_set;
+    const struct tk_limit *limit = &handle->limits[(is_of_figures ? TK_LIMIT_FIGURES_FROM : TK_LIMIT_FROM) + !is_start];
+    uint64_t from = is_of_figures ? handle->figures.from_ns : handle->range.from_ns,
+             to = is_of_figures ? handle->figures.to_ns : handle->range.to_ns, per_ns = tk_time_units_per_ns(unit),
+             time;
+    char room[200];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    if (!value) return;
+    const char *begin = is_start ? "the time range begins at " : "the time range ends at ";
+    if (!per_ns && limit->unit == TK_LIMIT_NS && (limit->number || limit->fs)) {
+        tk_text_add(&text, ", but the times of this recording are ");
+        tk_text_add(&text, unit);
+        tk_text_add(&text, " of unknown length; use a number of them, such as 700");
+        tk_text_add(&text, unit);
+        report(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, begin, value, room);
+    }
+    tk_report_number(figures, "time", 0, is_start ? "last" : "first", &time);
+    uint64_t trace_ns = per_ns ? time : tk_saturated_product(time, handle->limits_tick_ns);
+    if (is_start ? from <= trace_ns : to >= trace_ns) return;
+    text = tk_text_in(room, sizeof room);
+    tk_text_add(&text, is_start ? ", after the end of the recording, " : ", before the first event, ");
+    if (per_ns) tk_time_put_seconds(&text, time, per_ns);
+    else tk_text_u64(&text, time);
+    tk_text_char(&text, ' ');
+    tk_text_add(&text, per_ns ? "s" : unit);
+    tk_text_add(&text, "; nothing is left");
+    report(conversion, TK_MESSAGE_WARNING, TK_EXIT_FINE, begin, value, room);
+}
+
+tk_status tk_conversion_report(tk_conversion *conversion, tk_report **out_report) {
+    struct tk_run *run = &conversion->run;
+    *out_report = run->report;
+    run->report = NULL;
+    if (*out_report) return TK_OK;
+    return run->handle ? tk_report_new(run->handle, &conversion->allocator, out_report) : TK_MISUSE;
+}
+
+// Evaluates the rules and checks the time range, for both of which it makes the report.
+static void check(struct tk_conversion *conversion) {
+    if (!has_rules(conversion) && !has_range(conversion)) return;
+    if (tk_report_new(conversion->run.handle, &conversion->allocator, &conversion->run.report) != TK_OK) {
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "", "");
         return;
     }
-    judge_figures(conversion, figures);
-    judge_problems(conversion, figures);
-    tk_report_free(figures);
+    judge(conversion);
+    check_limit(conversion, "from-ns", true);
+    check_limit(conversion, "to-ns", false);
 }
 
 static void report_no_signal(struct tk_conversion *conversion) {
     const struct tk_conv_input *first = first_of(conversion);
     const char *signal = tk_conv_setting(conversion, "signal");
-    tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name, ": signal ", signal ? signal : "", ": ",
-                    tk_error_text(conversion->run.handle), NULL);
-    tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE, first->source, first->name, "signal ",
+                    signal ? signal : "", ": ", tk_error_text(conversion->run.handle), NULL);
 }
 
 static void begin_again(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     close_pass(conversion);
-    run->is_ended = false;
-    run->symbols_at = 0;
-    run->fed = run->progress_at = 0;
-    run->step = TK_RUN_BEGIN;
+    *run = (struct tk_run){ .group = run->group, .has_tick = true, .tick_ns = run->tick_ns };
 }
 
 static tk_status finish_both(struct tk_run *run) {
@@ -718,15 +757,15 @@ static void finish(struct tk_conversion *conversion) {
         tk_status status = finish_both(run);
         if (run->is_tick_pass) {
             run->tick_ns = status == TK_OK ? tk_current_tick_ns(run->handle) : 0;
-            run->has_tick = true;
             begin_again(conversion);
             return;
         }
         if (status == TK_OK && conversion->output == TK_OUTPUT_SAMPLES && tk_end_samples(run->handle) != TK_OK)
             report_no_signal(conversion);
+        bool is_told = status == TK_NO_MEMORY && run->out_of_memory;
         if (status == TK_NO_MEMORY) run->out_of_memory = true;
-        if (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT)
-            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, error_of(run), "");
+        if (!is_told && (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT))
+            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, error_of(run), "", "");
         if (status == TK_MISUSE || status == TK_UNKNOWN_FORMAT) {
             discard(conversion);
             return;
@@ -747,7 +786,7 @@ static void finish(struct tk_conversion *conversion) {
         tk_carry_cut(&run->head, 0);
         return;
     }
-    if (!run->out_of_memory && !run->ends_when_complete) judge(conversion);
+    if (!run->out_of_memory && !run->ends_when_complete) check(conversion);
     run->step = TK_RUN_CLOSE;
     tk_conv_request(conversion, TK_REQUEST_CLOSE);
 }

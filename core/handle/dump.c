@@ -90,12 +90,74 @@ static void choose_track_sink(struct tk *handle) {
     if (handle->dump.stage == TK_DUMP_AT_TRACKS) handle->track_sink = tk_dump_track_sink(&handle->dump);
 }
 
+// ---- Jobs --------------------------------------------------------------------------------------
+
+static void put_csv_text(struct tk_text *line, const char *text, size_t len) {
+    bool is_quoted = false;
+    for (size_t i = 0; i < len; i++)
+        is_quoted |= text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
+    if (is_quoted) tk_text_add(line, "\"");
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '"') tk_text_add(line, "\"");
+        tk_text_put(line, text + i, 1);
+    }
+    if (is_quoted) tk_text_add(line, "\"");
+}
+
+// Adds a time in ns, or nothing if it is unknown.
+static void put_csv_time(struct tk_text *line, bool is_known, uint64_t ticks, uint64_t tick_ns) {
+    tk_text_add(line, ",");
+    if (is_known) tk_text_u64(line, ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns);
+}
+
+static void end_csv_line(struct tk *handle, const struct tk_text *line) {
+    if (!handle->dump.refused && !handle->dump.line(handle->dump.ctx, line->text, line->len))
+        handle->dump.refused = true;
+}
+
+static void on_job(void *ctx, const struct tk_job *job) {
+    struct tk *handle = ctx;
+    struct tk_text *line = &handle->dump.text;
+    uint64_t ns = tk_current_tick_ns(handle);
+    bool is_measured = job->state == TK_JOB_MEASURED;
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    const char *name = tk_names_text(&handle->model.timeline.names, job->entity, room, &len);
+    tk_text_shorten(line, 0);
+    put_csv_text(line, name, len);
+    put_csv_time(line, job->has_release, job->release, ns);
+    put_csv_time(line, job->has_start, job->start, ns);
+    put_csv_time(line, true, job->end, ns);
+    put_csv_time(line, is_measured, tk_job_response(job), ns);
+    put_csv_time(line, is_measured, tk_job_pending(job), ns);
+    put_csv_time(line, is_measured, tk_job_gross(job), ns);
+    put_csv_time(line, is_measured, tk_job_net(job), ns);
+    put_csv_time(line, is_measured, job->interrupted, ns);
+    put_csv_time(line, is_measured, job->preempted, ns);
+    put_csv_time(line, is_measured, job->blocked, ns);
+    put_csv_time(line, is_measured, job->room, ns);
+    put_csv_time(line, job->has_period, job->period, ns);
+    tk_text_add(line, ",");
+    tk_text_add(line, tk_job_state_name((enum tk_job_state)job->state));
+    end_csv_line(handle, line);
+}
+
+static void listen_to_jobs(struct tk *handle) {
+    if (handle->dump.stage != TK_DUMP_AT_JOBS) return;
+    struct tk_text *line = &handle->dump.text;
+    tk_text_shorten(line, 0);
+    tk_text_add(line, "task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,pre,blk,room,period,state");
+    end_csv_line(handle, line);
+    tk_analysis_listen(handle->analysis, &(struct tk_job_listener){ handle, on_job });
+}
+
 tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
-    static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
+    static const struct tk_dump_hooks dumping = { watch, choose_track_sink, listen_to_jobs, was_refused };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out || handle->dumping)
         return tk_handle_misuse(handle, "set one output only, before the first byte");
     if (stage == TK_DUMP_VENDOR && json) return tk_handle_misuse(handle, "the vendor's format has no JSON form");
+    if (stage == TK_DUMP_JOBS && json) return tk_handle_misuse(handle, "jobs have no JSON form");
     handle->dump = (struct tk_dump){
         .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .text = tk_text_growing(&handle->alloc)
     };

@@ -4,6 +4,7 @@
 #ifndef TK_HANDLE_H
 #define TK_HANDLE_H
 
+#include "analysis/analysis.h"
 #include "formats/format.h"
 #include "model/model.h"
 #include "model/timeline/time_range.h"
@@ -57,6 +58,7 @@ enum { TK_FORMAT_OPTIONS = 16 };
 struct tk_dump_hooks {
     void (*watch)(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
+    void (*listen)(struct tk *handle);            // before the first event; NULL: nothing to do
     bool (*was_refused)(const struct tk *handle); // returns true if the receiver of the output refused it
 };
 
@@ -108,6 +110,7 @@ struct tk {
     uint64_t (*line_of)(void *ctx, uint32_t input, uint64_t offset);
     void *line_ctx;
     const struct tk_dump_hooks *dumping; // functions of the dump; NULL: no dump
+    struct tk_analysis *analysis;        // jobs and waits; NULL: switched off, or no recording was opened yet
     struct tk_samples *samples;          // writer of samples; NULL: none
     // Receives every event with its time on the trace clock, before the model; NULL: none.
     void (*event_seen)(void *ctx, const struct tk_event *event);
@@ -138,7 +141,8 @@ struct tk {
     int64_t wall_clock_ns;                  // Unix time of the first event
     int32_t wanted;
     bool started, finished, has_wall_clock;
-    bool opened; // a recording was opened, so that the format is fixed
+    bool has_no_analysis; // the option analysis=0
+    bool opened;          // a recording was opened, so that the format is fixed
     tk_status status;
     char error[256];
 };
@@ -189,6 +193,7 @@ bool tk_time_is_known(const struct tk *handle);
 uint64_t tk_time_stretch(const struct tk *handle);
 // options.c. Converts the limits of time ranges to the trace clock again, after its scale became known or changed.
 void tk_limits_update(struct tk *handle);
+uint64_t tk_saturated_product(uint64_t a, uint64_t b); // at most INT64_MAX
 
 // side_inputs.c. Stores the names and settings from an event stream of a side input.
 void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream);
@@ -227,6 +232,8 @@ const struct tk_decoder *tk_decoder_named(const char *name);
 void tk_handle_note_reading(struct tk *handle, uint32_t input, enum tk_diag_id id, uint64_t number, uint64_t line);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
+// Returns true if `value` is one of the words of "a|b|c".
+bool tk_is_choice(const char *choices, const char *value);
 
 // report.c. The tables that the handle itself puts into a report, ended by NULL.
 extern const struct tk_table *const tk_handle_table_list[];

@@ -22,7 +22,7 @@ const struct tk_format_info *tk_format_at(size_t index) {
     return index < tk_formats_len ? tk_formats[index]->info : NULL;
 }
 
-static bool is_choice(const char *choices, const char *value) {
+bool tk_is_choice(const char *choices, const char *value) {
     size_t len = strlen(value), word;
     for (const char *at = choices; at; at = at[word] ? at + word + 1 : NULL) {
         for (word = 0; at[word] && at[word] != '|';) word++;
@@ -64,43 +64,49 @@ static bool is_late(enum tk_option option) {
     return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK;
 }
 
-static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is after to-ns"); }
-
-// Parses a limit. "20", "20.5": nanoseconds; "7 ticks", "7 records": counts; "20 trace-ns": on the clock of the trace.
-static bool parse_limit(const char *text, struct tk_limit *out) {
+// Parses a limit. "20", "20.5", "1.5s", "700ps": a time, as a rule in nanoseconds; "7 ticks", "7records": counts;
+// "20 trace-ns": on the clock of the trace. Returns NULL, or what is wrong.
+static const char *parse_limit(const char *text, struct tk_limit *out) {
+    enum { FS_DIGITS = -6 };
     static const struct {
-        const char *word;
+        const char *name;
         enum tk_limit_unit unit;
-    } words[] = { { "", TK_LIMIT_NS },
-                  { " tick", TK_LIMIT_COUNTS },
-                  { " ticks", TK_LIMIT_COUNTS },
-                  { " record", TK_LIMIT_COUNTS },
-                  { " records", TK_LIMIT_COUNTS },
-                  { " trace-ns", TK_LIMIT_TRACE_NS } };
-    enum { FS_PER_NS = 1000000 };
-    *out = (struct tk_limit){ 0 };
-    if (*text < '0' || *text > '9') return false;
-    for (; *text >= '0' && *text <= '9'; text++) {
-        if (out->number > ((uint64_t)INT64_MAX - (uint64_t)(*text - '0')) / 10) return false;
-        out->number = out->number * 10 + (uint64_t)(*text - '0');
+        int power; // power of ten of the unit, in nanoseconds
+    } units[] = {
+        { "", TK_LIMIT_NS, 0 },           { "s", TK_LIMIT_NS, 9 },           { "ms", TK_LIMIT_NS, 6 },
+        { "us", TK_LIMIT_NS, 3 },         { "ns", TK_LIMIT_NS, 0 },          { "ps", TK_LIMIT_NS, -3 },
+        { "fs", TK_LIMIT_NS, FS_DIGITS }, { "tick", TK_LIMIT_COUNTS, 0 },    { "ticks", TK_LIMIT_COUNTS, 0 },
+        { "record", TK_LIMIT_COUNTS, 0 }, { "records", TK_LIMIT_COUNTS, 0 }, { "trace-ns", TK_LIMIT_TRACE_NS, 0 }
+    };
+    static const char digits[] = "0123456789";
+    size_t whole = strspn(text, digits), point = text[whole] == '.',
+           part = point ? strspn(text + whole + 1, digits) : 0;
+    const char *unit = text + whole + point + part;
+    size_t i = 0, count = sizeof units / sizeof *units;
+    unit += *unit == ' ';
+    while (i < count && strcmp(unit, units[i].name)) i++;
+    if (i == count || !whole || (point && (!part || units[i].unit != TK_LIMIT_NS)))
+        return ": a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), or a count such as 700ticks or 90records, is "
+               "needed";
+    *out = (struct tk_limit){ .unit = (uint8_t)units[i].unit };
+    for (int power = (int)whole - 1 + units[i].power; power >= FS_DIGITS; power--) {
+        text += *text == '.';
+        uint32_t digit = *text >= '0' && *text <= '9' ? (uint32_t)(*text++ - '0') : 0;
+        if (power < 0) out->fs = out->fs * 10 + digit;
+        else if (out->number > (INT64_MAX - (uint64_t)digit) / 10) return ": this is beyond what a trace can hold";
+        else out->number = out->number * 10 + digit;
     }
-    bool has_fraction = *text == '.';
-    uint32_t scale = FS_PER_NS;
-    if (has_fraction && (*++text < '0' || *text > '9')) return false;
-    for (; has_fraction && *text >= '0' && *text <= '9'; text++) out->fs += (uint32_t)(*text - '0') * (scale /= 10);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(text, words[i].word)) return out->unit = (uint8_t)words[i].unit, !i || !has_fraction;
-    return false;
+    return NULL;
 }
 
-static uint64_t saturated_product(uint64_t a, uint64_t b) { return a && b > INT64_MAX / a ? INT64_MAX : a * b; }
+uint64_t tk_saturated_product(uint64_t a, uint64_t b) { return a && b > INT64_MAX / a ? INT64_MAX : a * b; }
 
 // Converts a limit to nanoseconds of the trace. Rounds the start of a range up and its end down.
 static uint64_t trace_ns_of(const struct tk *handle, const struct tk_limit *limit, bool is_first) {
     enum { FS_PER_NS = 1000000 };
     if (limit->unit == TK_LIMIT_TRACE_NS) return limit->number;
-    if (limit->unit == TK_LIMIT_COUNTS) return saturated_product(limit->number, handle->limits_tick_ns);
-    uint64_t whole = saturated_product(limit->number, handle->limits_stretch),
+    if (limit->unit == TK_LIMIT_COUNTS) return tk_saturated_product(limit->number, handle->limits_tick_ns);
+    uint64_t whole = tk_saturated_product(limit->number, handle->limits_stretch),
              part = (uint64_t)limit->fs * handle->limits_stretch,
              more = part / FS_PER_NS + (is_first && part % FS_PER_NS ? 1 : 0);
     return whole > INT64_MAX - more ? INT64_MAX : whole + more;
@@ -130,21 +136,25 @@ static bool is_before(const struct tk_limit *a, const struct tk_limit *b) {
 static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned index, const char *value) {
     struct tk_limit limit, before = handle->limits[index];
     bool is_of_trace = index <= TK_LIMIT_TO, had_range = handle->has_range;
-    if (!parse_limit(value, &limit)) return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
+    const char *wrong = parse_limit(value, &limit);
+    if (wrong) return refuse(handle, common[option].key, wrong);
     if (is_of_trace && handle->started && (!handle->has_range || handle->range_tail.is_complete))
         return refuse(handle, common[option].key, too_late);
     handle->limits[index] = limit;
     const struct tk_limit *from = &handle->limits[index & ~1u], *to = &handle->limits[index | 1];
     bool may_be_late = handle->started && option == TK_OPTION_FROM; // the host moves the range; it sets the end next
     bool is_wrong = is_before(to, from) && !may_be_late && from->unit == to->unit;
+    bool is_mixed = from->unit != to->unit && from->unit != TK_LIMIT_TRACE_NS && to->unit != TK_LIMIT_TRACE_NS &&
+                    (from->number || from->fs) && to->number != INT64_MAX;
     handle->range.tick_ns = tk_current_tick_ns;
     handle->range.tick_ctx = handle;
     handle->has_range |= is_of_trace;
-    if (is_wrong || !apply_limits(handle)) {
+    if (is_wrong || is_mixed || !apply_limits(handle)) {
         handle->limits[index] = before;
         handle->has_range = had_range;
-        return is_wrong ? refuse_order(handle)
-                        : refuse(handle, common[option].key, ": the trace has already passed this time");
+        return is_wrong   ? refuse(handle, "from-ns", " is after to-ns")
+               : is_mixed ? refuse(handle, "from-ns", " and to-ns have different units")
+                          : refuse(handle, common[option].key, ": the trace has already passed this time");
     }
     if (!is_of_trace) handle->figures.is_set = true;
     handle->watched = handle->intercepts = true;
@@ -169,8 +179,12 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->range_tick_ns = number;
         break;
     case TK_OPTION_RAW:
-        if (!is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
+        if (!tk_is_choice("0|1", value)) return refuse(handle, "raw-events", ": 0 or 1");
         handle->model.raw_events = value[0] == '1';
+        break;
+    case TK_OPTION_ANALYSIS:
+        if (!tk_is_choice("0|1", value)) return refuse(handle, "analysis", ": 0 or 1");
+        handle->has_no_analysis = value[0] == '0';
         break;
     case TK_OPTION_WALL_CLOCK:
         if (!parse_u64(value, INT64_MAX, &number))
@@ -199,6 +213,11 @@ static const struct tk_option_info *find_format_option(const char *key) {
     return info;
 }
 
+bool tk_format_takes(const char *format, const char *key) {
+    const struct tk_decoder *decoder = format ? tk_decoder_named(format) : NULL;
+    return !format || !find_format_option(key) || (decoder && option_of(decoder, key));
+}
+
 void tk_options_report_unused(struct tk *handle) {
     for (uint32_t i = 0; handle->format && i < handle->format_option_count; i++)
         if (!option_of(handle->format, handle->format_options[i].key))
@@ -210,7 +229,7 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
     uint32_t i = 0;
     if (info->max && (!parse_u64(value, info->max, &number) || !number))
         return refuse(handle, info->key, ": a whole number from 1 on, within the limit of this option, is needed");
-    if (info->choices && !is_choice(info->choices, value)) {
+    if (info->choices && !tk_is_choice(info->choices, value)) {
         refuse(handle, info->key, ": one of ");
         strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));
         return TK_MISUSE;

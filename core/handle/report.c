@@ -389,6 +389,7 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_problems(handle, sink);
     put_places(handle, sink);
     tk_model_tables(&handle->model, sink);
+    if (handle->analysis) tk_analysis_tables(handle->analysis, handle->model.rtos, sink);
     put_tables_of_format(handle, sink);
     tk_model_kinds(&handle->model, sink);
     put_clocks(handle, sink);

@@ -32,7 +32,7 @@ static void choose_track_sink(struct tk *handle) { (void)handle; }
 static bool was_refused(const struct tk *handle) { return handle->samples->out.refused; }
 
 tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *ctx) {
-    static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
+    static const struct tk_dump_hooks dumping = { watch, choose_track_sink, NULL, was_refused };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out || handle->dumping)
         return tk_handle_misuse(handle, "set one output only, before the first byte");

@@ -21,8 +21,8 @@ static const struct tk_tracker *tracker_of(unsigned owner) {
 // Returns false after the last list. *out_list may be NULL: an empty list.
 static bool list_at(unsigned number, const struct tk_table *const **out_list) {
     static const struct tk_table *const symbols[] = { &tk_symbols_table_info, NULL };
-    static const struct tk_table *const *const shared[] = { tk_handle_table_list, tk_model_table_list, symbols,
-                                                            tk_verdict_table_list };
+    static const struct tk_table *const *const shared[] = { tk_handle_table_list, tk_model_table_list,
+                                                            tk_analysis_table_list, symbols, tk_verdict_table_list };
     enum { SHARED = sizeof shared / sizeof *shared };
     *out_list = NULL;
     if (number < SHARED) {

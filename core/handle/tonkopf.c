@@ -199,6 +199,18 @@ static bool refuse_several(struct tk *handle) {
     return false;
 }
 
+// Only recordings with tasks are analysed.
+static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
+    bool has_tasks = false;
+    for (const struct tk_tracker *const *at = kind->trackers; at && *at; at++)
+        has_tasks |= (*at)->owner == TK_OWNER_RTOS;
+    if (!has_tasks || handle->has_no_analysis) return;
+    handle->analysis = tk_analysis_new(&handle->alloc, &handle->diag, &handle->model.timeline.names);
+    if (!handle->analysis) return;
+    handle->model.host.facts = tk_analysis_facts(handle->analysis);
+    if (handle->dumping && handle->dumping->listen) handle->dumping->listen(handle);
+}
+
 // Opens a recording. The first one determines the format of all.
 static bool open_recording(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
@@ -207,6 +219,7 @@ static bool open_recording(struct tk_input *input, const struct tk_decoder *kind
     handle->format = kind;
     handle->opened = true;
     handle->model.clock.from_zero = kind->from_zero;
+    start_analysis(handle, kind);
     tk_model_need_trackers(&handle->model, kind->trackers);
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # THIRD-PARTY-NOTICES.txt of what the installed library and program contain, as scripts/notices.mjs writes it for packages.
 set(notices "Tonkopf contains:\n")
-foreach(part IN ITEMS "nanopb|${TK_NANOPB_DIR}/LICENSE.txt" "Abseil (demangle.cc)|${TK_ABSEIL_DIR}/LICENSE" "zlib|${TK_ZLIB_DIR}/README")
+foreach(part IN ITEMS "nanopb|${TK_NANOPB_DIR}/LICENSE.txt" "zlib|${TK_ZLIB_DIR}/README")
   string(REGEX MATCH "^(.*)\\|(.*)$" part "${part}")
   set(name "${CMAKE_MATCH_1}")
   set(file "${CMAKE_MATCH_2}")

@@ -4,17 +4,10 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-// Writes the readable name of a C++ or legacy Rust symbol (`_Z...`, terminated), without parameter types and template
-// arguments: `app::clamp<>()`. Returns its length; 0 if the symbol is not mangled or the name does not fit. Bounded
-// depth and steps, no allocation.
-size_t tk_demangle(const char *mangled, char *out, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
+// Writes the readable name of a C++ or legacy Rust symbol (`_Z...` of `len` bytes) as `c++filt -p` does: with template
+// arguments, without return type and parameters, `app::clamp<int>`. Names of scopes that are functions keep their
+// parameters. Returns its length, less than `size`; a longer name is cut. Returns 0 if the symbol is not mangled, in an
+// unknown scheme, or above the limits of demangle_tree.h. No allocation.
+size_t tk_demangle(const char *mangled, size_t len, char *out, size_t size);
 
 #endif

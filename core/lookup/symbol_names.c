@@ -113,27 +113,20 @@ static size_t name_at(const char *text, size_t len) {
     return at;
 }
 
-// Copies the text without template arguments in <>.
-static size_t copy_bare(const char *text, size_t len, char *out, size_t size) {
-    size_t written = 0;
-    unsigned angle = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '>' && angle) angle--;
-        if (!angle && written + 1 < size) out[written++] = text[i];
-        if (text[i] == '<') angle++;
-    }
-    return written;
-}
-
 static size_t copy(const char *text, size_t len, char *out, size_t size) {
     if (len >= size) len = size - 1;
     memcpy(out, text, len);
     return len;
 }
 
+// Returns true if the name is that of an operator, or is within one; an operator in template arguments does not count.
 static bool has_operator(const char *text, size_t len) {
-    for (size_t end = 8; end <= len; end++)
-        if (ends_in_operator(text, end) && (end == len || !is_name(text[end]))) return true;
+    unsigned angle = 0;
+    for (size_t end = 1; end <= len; end++) {
+        if (!angle && ends_in_operator(text, end) && (end == len || !is_name(text[end]))) return true;
+        if (text[end - 1] == '<') angle++;
+        if (text[end - 1] == '>' && angle) angle--;
+    }
     return false;
 }
 
@@ -155,8 +148,7 @@ static struct readable readable_of(const char *text, size_t len) {
 
 static size_t write_readable(const char *text, size_t len, char *out, size_t size) {
     struct readable name = readable_of(text, len);
-    return name.has_operator ? copy(name.text, name.bare_len, out, size)
-                             : copy_bare(name.text, name.bare_len, out, size);
+    return copy(name.text, name.bare_len, out, size);
 }
 
 static size_t write_with_parameters(const char *text, size_t len, char *out, size_t size) {
@@ -176,12 +168,8 @@ static size_t without_rust_hash(const char *text, size_t len) {
 
 // Returns 0 if the name is not mangled or in an unknown scheme.
 static size_t write_demangled(const char *name, size_t len, char *out, size_t size) {
-    char mangled[TK_SYMBOL_NAME_MAX + 1], text[TK_SYMBOL_NAME_MAX + 1];
-    if (len < 3 || name[0] != '_' || name[1] != 'Z') return 0;
-    memcpy(mangled, name, len);
-    mangled[len] = 0;
-    size_t text_len = tk_demangle(mangled, text, sizeof text);
-    if (text_len > 2 && !memcmp(text + text_len - 2, "()", 2)) text_len -= 2;
+    char text[2 * TK_SHOWN_NAME_LEN]; // a legacy Rust name may be longer by its hash
+    size_t text_len = tk_demangle(name, len, text, sizeof text);
     return text_len ? copy(text, without_rust_hash(text, text_len), out, size) : 0;
 }
 

@@ -47,14 +47,34 @@ TK_COLD void tk_sched_resolve_all(struct tk_sched_core *core) {
     core->resolved = true;
 }
 
+// Idle and the threads for unrecorded time have no states of their own.
+static inline uint8_t leaving_state(int32_t pid) {
+    if (tk_sched_is_unrecorded(pid)) return TK_STATE_WAITING;
+    return pid ? TK_PREV_STATE_PENDING : TK_STATE_RUNNABLE;
+}
+
+static inline void replace_next(struct tk_sched_core *core, struct tk_switch *last, int32_t pid) {
+    core->unrecorded -= tk_sched_is_unrecorded(last->next);
+    last->next = pid;
+}
+
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
     struct tk_switch *last = last_switch(core);
     int32_t before = core->running;
     if (last && !before && !pid) return;
     core->running = pid;
-    if (last && ticks <= last->ticks) last->next = pid;
-    else append(core, (struct tk_switch){ ticks, before, pid, before ? TK_PREV_STATE_PENDING : TK_STATE_RUNNABLE });
+    if (last && ticks <= last->ticks) replace_next(core, last, pid);
+    else append(core, (struct tk_switch){ ticks, before, pid, leaving_state(before) });
     if (core->open > TK_SCHED_OPEN) mark_waiting_ready(core);
+}
+
+TK_COLD void tk_sched_unrecorded(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
+    struct tk_switch *last = last_switch(core);
+    if ((last && ticks < last->ticks) || core->running == pid) return;
+    if (last && ticks == last->ticks) last->next = pid;
+    else append(core, (struct tk_switch){ ticks, core->running, pid, leaving_state(core->running) });
+    core->running = pid;
+    core->unrecorded++;
 }
 
 static void switch_out_running(struct tk_sched_core *core, uint64_t ticks, uint8_t prev_state) {
@@ -119,7 +139,8 @@ static int32_t runs_at(struct tk_sched_core *core, uint64_t ticks) {
 bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *change) {
     bool by_interrupt = change->waker == TK_WAKER_INTERRUPT;
     if (change->waker == TK_WAKER_UNKNOWN || core->wakeup_count == TK_SCHED_BUNDLE) return false;
-    if (!by_interrupt && !runs_at(core, change->ticks)) return false;
+    int32_t by = by_interrupt ? 0 : runs_at(core, change->ticks);
+    if (!by_interrupt && (!by || tk_sched_is_unrecorded(by))) return false;
     uint32_t index = core->wakeup_count++;
     for (; index && core->wakeups[index - 1].ticks > change->ticks; index--)
         core->wakeups[index] = core->wakeups[index - 1]; // a wake-up with an earlier time, reported late
@@ -134,6 +155,17 @@ int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks) {
     if (!index || core->wakeups[index - 1].ticks != ticks) return 0;
     int32_t pid = core->wakeups[index - 1].pid;
     memmove(&core->wakeups[index - 1], &core->wakeups[index], (core->wakeup_count-- - index) * sizeof *core->wakeups);
+    return pid;
+}
+
+int32_t tk_sched_take_wakeup_after(struct tk_sched_core *core, uint64_t ticks, uint64_t *out_ticks) {
+    uint32_t index = 0;
+    while (index < core->wakeup_count && (core->wakeups[index].by_interrupt || core->wakeups[index].ticks <= ticks))
+        index++;
+    if (index == core->wakeup_count) return 0;
+    int32_t pid = core->wakeups[index].pid;
+    *out_ticks = core->wakeups[index].ticks;
+    memmove(&core->wakeups[index], &core->wakeups[index + 1], (--core->wakeup_count - index) * sizeof *core->wakeups);
     return pid;
 }
 

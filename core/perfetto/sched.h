@@ -21,6 +21,13 @@ enum {
 
 enum { TK_PREV_STATE_PENDING = 0xFF }; // used in place of an enum tk_task_state while the state is unknown
 
+// The thread for unrecorded time of a core has this pid minus the number of the core; tasks have pids from 300 on.
+enum { TK_PID_UNRECORDED = 299 };
+
+static inline bool tk_sched_is_unrecorded(int32_t pid) {
+    return pid <= TK_PID_UNRECORDED && pid > TK_PID_UNRECORDED - TK_SCHED_CORES;
+}
+
 // `prev` left the core and `next` came; pid 0: no task, or an idle task.
 struct tk_switch {
     uint64_t ticks;
@@ -40,6 +47,7 @@ struct tk_sched_core {
     struct tk_switch *switches;     // the last one may still change
     uint32_t count, capacity, open; // open: number of switches with TK_PREV_STATE_PENDING
     int32_t running;                // pid of the running task; 0: none
+    uint32_t unrecorded;            // number of switches to the thread for unrecorded time
     bool begun;                     // a bundle was written
     bool resolved;                  // the last switch cannot change any more
     uint32_t wakeup_count;
@@ -54,6 +62,11 @@ void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // Removes one wake-up at `ticks` by the running task and returns its pid; 0 if there is none. The caller calls it for a
 // switch at the same tick, because the importer would attribute the wake-up to the new task.
 int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks);
+// Removes one wake-up after `ticks` by the running task and returns its pid; 0 if there is none. The caller calls it
+// before tk_sched_unrecorded, because the importer would attribute the wake-up to the thread for unrecorded time.
+int32_t tk_sched_take_wakeup_after(struct tk_sched_core *core, uint64_t ticks, uint64_t *out_ticks);
+// Runs `pid`, the thread for unrecorded time, from `ticks` on. Does nothing if a later switch is known.
+void tk_sched_unrecorded(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // Records how task `pid` left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. Returns false if it did
 // not leave the core at that time.
 bool tk_sched_switch_out(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t prev_state);

@@ -429,8 +429,10 @@ TK_NOINLINE static void switch_out_early(struct tk_writer *writer, struct tk_sch
 
 // Returns false if a bundle cannot express the change.
 static bool bundled(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
+    if (change->when == TK_EARLY && tk_sched_is_unrecorded(core->running))
+        return true; // no run is drawn that could end
     if (core->running == change->pid && change->when == TK_EARLY) return switch_out_early(writer, core, change), true;
-    if ((core->running == change->pid || change->when == TK_LATE) &&
+    if ((core->running == change->pid || tk_sched_is_unrecorded(core->running) || change->when == TK_LATE) &&
         tk_sched_switch_out(core, change->ticks, change->pid, change->state))
         return true;
     return change->state == TK_STATE_RUNNABLE && wake(writer, core, change);
@@ -447,6 +449,13 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_sched_core *core = writer->cores[change->core];
     bool idle = is_idle(writer, change->pid);
     if (!core && !(core = add_core(writer, change->core))) return;
+    if (change->state == TK_STATE_UNRECORDED) {
+        struct tk_task_change woken = { .state = TK_STATE_RUNNABLE };
+        while ((woken.pid = tk_sched_take_wakeup_after(core, change->ticks, &woken.ticks)) != 0)
+            write_state(writer, TK_LATE, &woken);
+        tk_sched_unrecorded(core, change->ticks, TK_PID_UNRECORDED - (int32_t)change->core);
+        return;
+    }
     if (change->when == TK_IN_ORDER) begin_at(writer, change->ticks);
     if (writer->pending_exits) write_earlier_exit(writer, change->pid);
     if (change->state == TK_STATE_RUNNING) run(writer, core, change, idle ? 0 : change->pid);
@@ -574,11 +583,7 @@ TK_COLD static void note_idle(struct tk_writer *writer, int32_t pid) {
 }
 
 // Names the thread in the process tree, where the last name wins.
-TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
-    struct tk_writer *writer = ctx;
-    writer->has_tasks = true;
-    keep_name(writer, info);
-    if (info->idle) note_idle(writer, info->pid);
+TK_COLD static void write_thread(struct tk_writer *writer, const struct tk_task_info *info) {
     struct span name = { info->name, info->name_len };
     tk_pb_TracePacket packet = packet_at_start();
     packet.has_kernel_process_tree = true;
@@ -598,6 +603,14 @@ TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     write_packet(writer, &packet);
 }
 
+TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
+    struct tk_writer *writer = ctx;
+    writer->has_tasks = true;
+    keep_name(writer, info);
+    if (info->idle) note_idle(writer, info->pid);
+    write_thread(writer, info);
+}
+
 // Names the process with a track descriptor: the process tree cuts names at the first space. Viewers before v55 use the
 // first descriptor, so it is written at the end.
 static void write_process_name(struct tk_writer *writer, const struct task *task) {
@@ -607,6 +620,15 @@ static void write_process_name(struct tk_writer *writer, const struct task *task
     packet.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
     make_own_trace(&packet.track_descriptor);
     write_packet(writer, &packet);
+}
+
+// The threads for unrecorded time have no entry among the tasks.
+TK_COLD static void write_unrecorded_thread(struct tk_writer *writer, uint32_t core) {
+    static char words[] = "not recorded";
+    int32_t pid = TK_PID_UNRECORDED - (int32_t)core;
+    const struct task process = { .pid = pid, .name = words, .name_len = sizeof words - 1 };
+    write_thread(writer, &(struct tk_task_info){ pid, words, sizeof words - 1, false });
+    write_process_name(writer, &process);
 }
 
 // ---- End ----
@@ -677,6 +699,8 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary)
     struct tk_writer *writer = ctx;
     writer->summary = *summary;
     if (!writer->summary.tick_ns) writer->summary.tick_ns = 1;
+    for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
+        if (writer->cores[i] && writer->cores[i]->unrecorded) write_unrecorded_thread(writer, i);
     for (uint32_t i = 0; i < writer->task_count; i++) {
         struct task *task = &writer->tasks[i];
         if (task->died) write_exit(writer, task, TK_STATE_DEAD);

@@ -299,7 +299,8 @@ static void when_field(struct tk_dump *d, enum tk_when when, uint64_t ticks) {
 }
 
 static void state(void *ctx, const struct tk_task_change *change) {
-    static const char *const states[] = { "runnable", "running", "waiting", "waiting for a lock", "suspended", "dead" };
+    static const char *const states[] = { "runnable",  "running", "waiting",     "waiting for a lock",
+                                          "suspended", "dead",    "not recorded" };
     static const char *const wakers[] = { "", "task", "interrupt" };
     struct tk_dump *d = ctx;
     start(d, "state");

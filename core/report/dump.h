@@ -16,7 +16,8 @@ enum tk_dump_at {
     TK_DUMP_AT_EVENTS,
     TK_DUMP_AT_TRACKS,
     TK_DUMP_AT_OUTLINE,
-    TK_DUMP_AT_VENDOR
+    TK_DUMP_AT_VENDOR,
+    TK_DUMP_AT_JOBS
 };
 
 struct tk_dump {

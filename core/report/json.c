@@ -202,6 +202,8 @@ static void write_head(struct tk_json_out *json, const struct tk_report_source *
     put_member(json, "tool", source->tool);
     put_member(json, "time_unit", source->times.unit);
     put_member(json, "time_certainty", tk_time_certainty_keys[source->times.certainty]);
+    const char *note = tk_time_certainty_text(source->times.certainty);
+    if (*note) put_member(json, "time_note", note);
     tk_put_key(json, "view");
     tk_put_begin(json, '{');
     write_list(json, "expand", source->expand, source->expand_count);

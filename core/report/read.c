@@ -127,7 +127,8 @@ static bool is_among(const struct tk_column *columns, uint32_t count, const char
 
 // Returns true for members of a report that are not tables.
 static bool is_reserved(const char *id) {
-    static const char *const names[] = { "schema", "tool", "time_unit", "time_certainty", "view", "tables", "series" };
+    static const char *const names[] = { "schema",    "tool", "time_unit", "time_certainty",
+                                         "time_note", "view", "tables",    "series" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], id)) return true;
     return false;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Converts trace recordings of microcontrollers to Perfetto traces, and their figures to tables."""
+"""Converts trace recordings of microcontrollers to Perfetto traces and reports."""
 
 from ._convert import Result, convert, convert_all, report
 from ._library import Error, Message, formats, schema, version

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command line program that the wheel brings."""
+"""Starts the command line program that the wheel contains."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 def main() -> None:
     program = Path(__file__).parent / "_native" / ("tonkopf.exe" if os.name == "nt" else "tonkopf")
-    if os.name == "nt":  # there a process cannot become another one
+    if os.name == "nt":  # Windows cannot replace the program of a running process
         sys.exit(subprocess.run([program, *sys.argv[1:]]).returncode)
     os.execv(program, ["tonkopf", *sys.argv[1:]])
 

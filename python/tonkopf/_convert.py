@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recordings -> trace and report."""
+"""Converts recordings to traces and reports."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ Sources = Union[Source, Sequence[Source]]
 
 
 class Result:
-    """The result of one recording. `report`: docs/REPORT.md as a dict. `trace`: its bytes; None when it was written to a file or not made.
+    """Result of the conversion of one recording.
 
-    `exit_code`: that of `tonkopf conv` (0: fine, 1: `expect` or `fail_on` failed, 2: no such figure, 3: an input was read in part only).
-    `messages`: warnings and errors.
+    report: the report as a dict, which docs/REPORT.md describes. trace: bytes of the trace; None: it was written to a file, or not made.
+    exit_code: exit code of `tonkopf conv` (0: success, 1: `expect` or `fail_on` failed, 2: no such figure, 3: an input was read only in part).
+    messages: infos, warnings and errors.
     """
 
     def __init__(self, report: dict[str, Any], trace: bytes | None) -> None:
@@ -30,11 +31,11 @@ class Result:
         self.messages: list[c.Message] = []
 
     def tables(self) -> list[str]:
-        """Ids of the tables."""
+        """Returns the ids of the tables of the report."""
         return [table["id"] for table in self.report["tables"]]
 
     def table(self, id: str) -> list[dict[str, Any]]:
-        """Rows of a table; durations and times as int (ns), what was not measured as None."""
+        """Returns the rows of a table. Durations, times and counts are int; times are in `report["time_unit"]`. None: not measured."""
         table = next((table for table in self.report["tables"] if table["id"] == id), None)
         if table is None:
             raise KeyError(f"no table {id!r}; there are: {', '.join(self.tables())}")
@@ -56,15 +57,15 @@ class Result:
 def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | None = None, *, names: Sources = (),
             options: Mapping[str, object] | None = None, cores: Sequence[int] = (), expect: Sequence[str] = (),
             fail_on: Sequence[str] = ()) -> Result:
-    """Converts one recording, or several files that are cores of one target. Raises Error when the files are several recordings.
+    """Converts one recording, from one file or from several files of one target. Raises Error if the files are several recordings.
 
-    output: a path, which gets the trace when it is complete, or a writable binary file; None: the trace is in the result.
-    names: files that help to read it: an earlier capture, a dictionary, an ELF file or linker map, times of reception.
-    options: "format", "tick-ns", "from-ns" and so on, and those of `tonkopf conv --set`, with their keys. "from-ns" and "to-ns" are the
-        first and last moment that trace and report cover, both included: nanoseconds as a number or text (20.5; 0.7 is 700 ps), or a
-        count as text where the recording counts ticks or records ("700 ticks", "90 records").
-    cores: the core of each recording, where names and contents do not tell it.
-    expect, fail_on: as `tonkopf conv --expect` and `--fail-on`; the verdict is in `exit_code` and `messages` of the result.
+    output: a path, where a file appears when the trace is complete, or a writable binary file; None: the trace is in the result.
+    names: files that help to decode the recording: an earlier capture, a dictionary, an ELF file or linker map, receive times.
+    options: "format", "tick-ns", "from-ns" and other options of the conversion, and the keys of `tonkopf conv --set`. "from-ns" and "to-ns"
+        are the first and last moment of the time range of trace and report, inclusive: nanoseconds as a number or text (0.7 is 700 ps).
+        If the recording counts ticks or records of unknown length, pass a text with this unit ("700 ticks", "90 records").
+    cores: number of the core of each file, if neither its name nor its content contains it.
+    expect, fail_on: expectations and problems as in `tonkopf conv --expect` and `--fail-on`; `exit_code` and `messages` contain the verdict.
     """
     more = {"options": options, "cores": cores, "expect": expect, "fail_on": fail_on}
     if output is None:
@@ -77,21 +78,21 @@ def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | Non
 
 def convert_all(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
                 expect: Sequence[str] = (), fail_on: Sequence[str] = ()) -> list[Result]:
-    """Converts every recording in the inputs: files that belong together are one, every other file is one of its own.
+    """Converts every recording in the inputs. Files that belong together are one recording. Arguments: see convert.
 
-    exit_code and messages of each result are those of all of them.
+    exit_code and messages are the same in each result, and cover all recordings.
     """
     return _run(recordings, names, _Blocks, is_one=False, options=options, cores=cores, expect=expect, fail_on=fail_on)
 
 
 def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
            expect: Sequence[str] = (), fail_on: Sequence[str] = ()) -> Result:
-    """Makes the report without a trace. "from-ns" and "to-ns" (forms as in convert) choose the time range that its figures cover."""
+    """Makes only the report of a recording. "from-ns" and "to-ns" choose its time range. Arguments: see convert."""
     return _run(recordings, names, None, options=options, cores=cores, expect=expect, fail_on=fail_on)[0]
 
 
 def _described(table: dict[str, Any]) -> list[dict[str, Any]]:
-    """Descriptions of the columns of a table of a report."""
+    """Returns the descriptions of the columns of a table of a report."""
     known = next((one["columns"] for one in c.schema()["tables"] if one["id"] == table["id"]), [])
     by_key = {column["key"]: column for column in known}
     return [by_key[column] if isinstance(column, str) else column for column in table["columns"]]
@@ -132,15 +133,15 @@ class _File:
         return None
 
 
-_OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core", "like", "signal", "figures")
+_OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core", "like", "signal", "figures", "range", "unused")
 
 
 class _Conversion:
-    """A conversion of the library. Answers its requests for bytes of the sources."""
+    """Host of a conversion of the C library: answers its requests for bytes of the sources, and collects its messages."""
 
     def __init__(self, recordings: Sources, names: Sources, cores: Sequence[int]) -> None:
         self.messages: list[c.Message] = []
-        self.refusals: list[str] = []  # errors, but for failures of reading
+        self.refusals: list[str] = []  # error messages, except those about sources that could not be read to their end
         self.failed: set[int] = set()  # sources that could not be read to their end
         sides, mains = _list(names), _list(recordings)
         if cores and len(cores) != len(mains):
@@ -186,7 +187,7 @@ class _Conversion:
         try:
             data = self.inputs[request.source].read(request.offset, request.len)
         except OSError as failure:
-            if request.is_look and not request.offset:  # nothing of it can be read
+            if request.is_look and not request.offset:  # the first read failed: the source cannot be read at all
                 raise
             self.failed.add(request.source)
             c.lib.tk_conversion_fail(self.handle, os.fsencode(failure.strerror or str(failure)))
@@ -197,7 +198,7 @@ class _Conversion:
         if request.severity == c.DETAIL:
             return
         text = request.text.decode("utf-8", "replace")
-        text = text[2:] if text.startswith(": ") else text  # of a source without a name
+        text = text[2:] if text.startswith(": ") else text  # the message begins with the name of its source, which may be empty
         self.messages.append(c.Message({c.INFO: "info", c.WARNING: "warning"}.get(request.severity, "error"), text))
         if request.severity == c.ERROR and request.source not in self.failed:
             self.refusals.append(text)
@@ -209,14 +210,7 @@ class _Conversion:
         raise c.Error(status, text, code, self.messages)
 
     def report(self) -> dict[str, Any]:
-        parts: list[bytes] = []
-        failures: list[BaseException] = []
-        write = c.WriteBytes(c.guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), failures))
-        status = c.lib.tk_report_json(c.lib.tk_conversion_handle(self.handle), write, None)
-        if failures:
-            raise failures[0]
-        c.check(status)
-        return json.loads(b"".join(parts))
+        return json.loads(c.written(c.lib.tk_report_json, c.lib.tk_conversion_handle(self.handle)))
 
     def close(self) -> None:
         for one in self.inputs:
@@ -230,7 +224,7 @@ def _list(sources: Sources) -> list[Source]:
 
 def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | _File] | None, *, is_one: bool = True,
          options: Mapping[str, object] | None, cores: Sequence[int], expect: Sequence[str], fail_on: Sequence[str]) -> list[Result]:
-    """A result for each recording. is_one: several recordings are an error. open_sink: None makes no trace."""
+    """Converts the recordings. Returns a result for each. is_one: several recordings are an error. open_sink: makes the output of a trace; None: no trace."""
     settings = [(key, value) for key, value in (options or {}).items()]
     is_range = any(key in ("from-ns", "to-ns") for key, _ in settings)
     if own := [key for key, _ in settings if key in _OWN]:

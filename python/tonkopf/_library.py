@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The C library: the functions of tonkopf.h as they are, and nothing more."""
+"""Loads the C library, and declares its functions and structs as in tonkopf.h."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Message(NamedTuple):
 
 
 class Error(Exception):
-    """Nothing could be read or written. `status` is the name of the status in tonkopf.h.
+    """A conversion failed without a result. status: name of the tk_status in tonkopf.h, without TK_.
 
-    exit_code, messages: of the conversion as in Result; an exit code of 0: it did not begin.
+    exit_code, messages: as in Result; exit_code 0: the conversion did not begin.
     """
 
     def __init__(self, status: str, text: str, exit_code: int = 0, messages: Sequence[Message] = ()) -> None:
@@ -102,7 +102,7 @@ def check(status: int, text: bytes | None = None) -> None:
 
 
 def guarded(function: Callable[..., object], failures: list[BaseException]) -> Callable[..., bool]:
-    """C cannot carry an exception: it is kept for the caller, and the library hears a refusal."""
+    """Returns a wrapper of a callback of C. Exceptions cannot pass through C, so the wrapper appends them to `failures` and returns False."""
 
     def call(*arguments: object) -> bool:
         try:
@@ -120,22 +120,27 @@ def version() -> str:
 
 
 def formats() -> list[str]:
-    """Names of the formats, for the option `format`."""
+    """Returns the names of the formats, for the option `format`."""
     return [lib.tk_format_at(i).contents.name.decode() for i in range(lib.tk_format_count())]
 
 
-@lru_cache(maxsize=1)
-def _schema_json() -> bytes:
+def written(function: Callable[..., int], *arguments: object) -> bytes:
+    """Calls a function whose last two arguments are a callback and its ctx. Returns the bytes that it writes."""
     parts: list[bytes] = []
     failures: list[BaseException] = []
     write = WriteBytes(guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), failures))
-    status = lib.tk_schema_json(write, None)
+    status = function(*arguments, write, None)
     if failures:
         raise failures[0]
     check(status)
     return b"".join(parts)
 
 
+@lru_cache(maxsize=1)
+def _schema_json() -> bytes:
+    return written(lib.tk_schema_json)
+
+
 def schema() -> dict[str, Any]:
-    """Titles, kinds, units and roles of all tables and columns that reports can have: docs/REPORT.md as a dict."""
+    """Returns titles, kinds, units and roles of all tables and columns that reports can contain, as a dict."""
     return json.loads(_schema_json())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a trace goes: a path takes it only when it is complete, so that what was there stays when anything fails."""
+"""Writes a trace to a path. A file appears there only when the trace is complete, so that a failure keeps the previous file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._sources import Source, is_file, name_of
 
 @contextmanager
 def complete(path: str | os.PathLike[str], inputs: Iterable[Source]) -> Iterator[BinaryIO]:
-    """The file to write into; no input is ever replaced. Links are followed, access rights are kept."""
+    """Opens a temporary file beside `path`, and renames it to `path` at the end. Opens a device or pipe directly. Raises Error if `path` is an input."""
     target = os.path.realpath(os.fspath(path))
     for source in inputs:
         if is_file(source, target):
@@ -25,7 +25,7 @@ def complete(path: str | os.PathLike[str], inputs: Iterable[Source]) -> Iterator
             yield file
         return
     if os.path.exists(target):
-        open(target, "ab").close()  # refuses what must not be written, although its folder may be
+        open(target, "ab").close()  # fails if the file is read-only, even if its folder is writable
     part = f"{target}.{secrets.token_hex(4)}.part"
     try:
         with open(part, "xb") as file:

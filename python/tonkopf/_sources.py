@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a caller may give as a recording: paths, bytes and binary files, as the bytes that a conversion requests."""
+"""Reads the inputs that a caller may pass: paths, bytes and binary files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO]
 
 
 def path_of(source: Source) -> str | bytes | None:
-    """The path of a source; None: it has none."""
+    """Returns the path of a source; None: it has no path."""
     path = source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", None)
     return os.fspath(path) if isinstance(path, (str, bytes, os.PathLike)) else None
 
@@ -24,21 +24,21 @@ def name_of(source: Source) -> str:
 
 
 def is_file(source: Source, path: str) -> bool:
-    """Whether a path or an open file is the file of that path."""
+    """Returns True if a source is the file at `path`."""
     try:
         if isinstance(source, (str, os.PathLike)):
             return os.path.samefile(source, path)
         return not isinstance(source, (bytes, bytearray, memoryview)) and os.path.samefile(source.fileno(), path)
-    except (AttributeError, OSError):  # not a real file, or no file of that name yet
+    except (AttributeError, OSError):  # the source is no file of the system, or `path` does not exist
         return False
 
 
 class Input:
-    """The bytes of one source: from any offset if it can seek, otherwise once and in order, until a copy is complete."""
+    """Reads the bytes of one source: at any offset if it can seek, else only once and in order, until its copy is complete."""
 
     def __init__(self, source: Source) -> None:
         self.name = name_of(source)
-        self.path: str | bytes | None = None  # of a regular file, which is open only while it is read
+        self.path: str | bytes | None = None  # path of a regular file, which `read` opens for each call; None: another source
         self.copy: BinaryIO | None = None
         self.opened: BinaryIO | None = None
         self.begin, self.size, self.is_seekable = 0, 2**64 - 1, False
@@ -73,7 +73,7 @@ class Input:
         return bytes(data)
 
     def keep(self, data: bytes) -> None:
-        """Appends to a copy; without data reads from that copy from now on."""
+        """Appends data to a copy of the source. Empty data: the copy is complete, and later reads use it."""
         self.copy = self.copy or tempfile.TemporaryFile()
         self.copy.write(data)
         if not data:

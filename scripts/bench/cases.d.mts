@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Types of cases.mjs for the tests in TypeScript.
 export interface BenchCase {
   name: string;
   generator: string;
@@ -10,4 +11,4 @@ export const CASES: BenchCase[];
 export function inputs(
   one: BenchCase,
   size: string,
-): { paths: string[]; cores: (number | null)[]; floor: string | null; bytes: number };
+): { paths: string[]; cores: (number | null)[]; files: string[]; floor: string | null; bytes: number };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is measured: recordings of several kinds, generated once for each size and kept in build/bench.
+// Generates the recordings that the benchmark measures, once for each case and size, in build/bench.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,15 @@ import { root } from '../lib.mjs';
 
 export const folder = join(root, 'build', 'bench');
 
-/** In the order of the formats; tests/common/formats.mjs explains the members. */
+/** Descriptions of the recordings to measure, in the order of the formats. tests/common/formats.mjs explains the members. */
 export const CASES = formats().flatMap(({ bench }) => bench);
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
 
-/** A recording on disk: { paths, cores, floor, bytes }; cores[i] is null where the file itself tells. */
+/**
+ * Generates a recording, unless its files exist. Returns { paths, cores, files, floor, bytes }. `cores[i]`: core of a file; null: the recording is one
+ * file. `files`: PATH or PATH@CORE, as arguments of our programs. `bytes`: size of all files.
+ */
 export function inputs(one, size) {
   mkdirSync(folder, { recursive: true });
   const stem = stemOf(one, size);
@@ -26,7 +29,9 @@ export function inputs(one, size) {
     });
   }
   const cores = paths.map((_, index) => (paths.length > 1 ? index : null));
-  return { paths, cores, floor: one.floor ?? null, bytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) };
+  const files = paths.map((path, index) => (cores[index] === null ? path : `${path}@${cores[index]}`));
+  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+  return { paths, cores, files, floor: one.floor ?? null, bytes };
 }
 
 export function removeInputs(one, size) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The built page in Chromium, as a person uses it: files are chosen, then the page shows what it found. Each run has a
-// page of its own. What the page cannot tell, two spies do: one on the page's elements, one in front of its worker's code.
-//   node scripts/bench/chromium.mjs FILE...      the files of one recording; build the page first
-import { existsSync, statSync } from 'node:fs';
+// Measures the built page in Chromium, from the choice of the files to the figures on the screen. Each run opens a new page. Two injected
+// scripts measure times that the page does not report: one observes the elements of the page, one runs in its worker before the code.
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium as finder, root } from '../lib.mjs';
 import { tabUse } from './tab.mjs';
 
@@ -19,13 +16,7 @@ export const ARGS = [
 ];
 export const LONGEST_MS = 15 * 60_000;
 
-export async function prepare({ build = true } = {}) {
-  if (!build && existsSync(join(root, 'dist', 'index.html'))) return;
-  const { build_page } = await import('../build.mjs');
-  await build_page();
-}
-
-/** Runs in the page, before its scripts: when files were chosen, when first and final figures were painted. */
+/** Runs in the page before its scripts. Records the times at which files were chosen and the first and final figures were painted. */
 function spyOnPage(workerSpy) {
   const times = { chosen: 0, begun: 0, shown: 0 };
   window.benchTimes = times;
@@ -54,7 +45,7 @@ function spyOnPage(workerSpy) {
   };
 }
 
-/** Runs in the worker, before its code: time inside the calls of a conversion. */
+/** Runs in the worker before its code. Measures the time inside the calls of a conversion. */
 function spyOnWorker() {
   self.benchSeconds = 0;
   const timed =
@@ -68,17 +59,17 @@ function spyOnWorker() {
   const instantiate = WebAssembly.instantiate.bind(WebAssembly);
   WebAssembly.instantiate = async (...args) => {
     const { exports } = await instantiate(...args);
-    const calls = ['tkw_feed', 'tkw_end_input', 'tkw_finish'].map((name) => [name, timed(exports[name])]);
+    const calls = ['tk_conversion_next', 'tk_conversion_answer'].map((name) => [name, timed(exports[name])]);
     return { exports: { ...exports, ...Object.fromEntries(calls) } };
   };
 }
 
-/** Time inside the core of the worker that converted. */
+/** Returns the seconds that the converting worker spent inside the core. */
 async function coreSeconds(page) {
   return Math.max(...(await Promise.all(page.workers().map((worker) => worker.evaluate(() => self.benchSeconds)))));
 }
 
-/** A long recording is only read; from the click that asks for all of its trace until it is there. */
+/** Returns the seconds from the click on Download to the complete trace. The page has only read a long recording before; the click starts its conversion. */
 async function secondsToTrace(page) {
   const begin = performance.now();
   const [download] = await Promise.all([
@@ -121,7 +112,7 @@ async function once(browser, url, paths, makesTrace) {
   }
 }
 
-/** The built page: { url, close }. */
+/** Serves the built page. Returns { url, close }. */
 export async function servePage() {
   const vite = await import('vite');
   const server = await vite.preview({
@@ -132,15 +123,17 @@ export async function servePage() {
   return { url: server.resolvedUrls.local[0], close: () => new Promise((done) => server.httpServer.close(done)) };
 }
 
-/** Opens the page's server; `measure` starts a browser for each recording. */
+/** Serves the built page. Returns { measure, close }. */
 export async function openPage() {
   const { chromium } = await import('playwright-core');
   const { url, close } = await servePage();
   const start = () => chromium.launch({ executablePath: finder(), args: ARGS });
 
   /**
-   * From the choice of the files: `seconds` to the last block and report (best of the runs), `begunSeconds` and `shownSeconds` to first and final figures
-   * on the screen (worst of the runs); `traceSeconds`, where the page only reads: from the click to the whole trace (best); `coreSeconds` inside the core; `cpuSeconds` processor time of the tab (least of the runs). Peaks: `memory` of the module, `tabPeak` of the process.
+   * Measures a recording, in a new browser. Times from the choice of the files: `seconds` to the last block and the report (best run), `begunSeconds` and
+   * `shownSeconds` to the first and final figures on the screen (worst run). `traceSeconds`: from the click on Download to the complete trace, if the page
+   * only read the recording before (best run). `coreSeconds`: time inside the core. `cpuSeconds`: processor time of the tab (best run). `memory` of the
+   * module and `tabPeak` of the process are peaks in bytes.
    */
   async function measure({ paths }, runs, makesTrace = true) {
     const browser = await start();
@@ -164,13 +157,4 @@ export async function openPage() {
     }
   }
   return { measure, close };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const page = await openPage();
-  const paths = process.argv.slice(2);
-  const figures = await page.measure({ paths }, 3);
-  const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
-  console.log({ ...figures, 'MB/s': bytes / figures.seconds / 1e6 });
-  await page.close();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instructions of a conversion, output discarded, counted by valgrind: the same on a busy machine as on a free one.
+// Counts the instructions of a conversion with valgrind; the program discards the output. Other load on the machine does not change the counts.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,9 +9,8 @@ import { inputs } from './cases.mjs';
 
 const TOOL = join(root, 'build', 'native', 'tests', 'tool_bench');
 
-/** { instructions, events } of one conversion; details for cg_annotate go to `details`. */
-async function cachegrind({ paths, cores }, details = '/dev/null') {
-  const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
+/** Counts one conversion. Returns { instructions, events }. Writes the counts of each function, for cg_annotate, to `details`. */
+async function cachegrind({ files }, details = '/dev/null') {
   const { ok, output } = await capture('valgrind', [
     '--tool=cachegrind',
     '--cache-sim=no',
@@ -27,20 +26,20 @@ async function cachegrind({ paths, cores }, details = '/dev/null') {
   return { instructions: Number(digits.replaceAll(',', '')), events: Number(events) };
 }
 
-/** Instructions per event of a whole conversion. */
+/** Returns the instructions per event of a whole conversion. */
 export async function count(one, size) {
   const { instructions, events } = await cachegrind(inputs(one, size));
   return instructions / events;
 }
 
-/** { perEvent, start }: what each further event costs, and what is left for recognising, the head and the report. */
+/** Returns { perEvent, start }: instructions for each further event, and instructions that do not depend on the length (recognition, head, report). */
 export async function countGrowth(one, sizes) {
   const [short, long] = await inParallel(sizes, (size) => cachegrind(inputs(one, size)));
   const perEvent = (long.instructions - short.instructions) / (long.events - short.events);
   return { perEvent, start: long.instructions - perEvent * long.events };
 }
 
-/** The functions with the most instructions: [{ name, share, perEvent }]. What was inlined counts for its caller. */
+/** Returns the functions with the most instructions: [{ name, share, perEvent }]. An inlined function counts as part of its caller. */
 export async function profile(one, size, most = 20) {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-profile-'));
   try {
@@ -58,7 +57,7 @@ export async function profile(one, size, most = 20) {
   }
 }
 
-/** Calls `act` on all items, as many at once as there are processors; keeps the order. */
+/** Calls `act` on all items, one per processor at the same time. Returns the results in the order of the items. */
 export async function inParallel(items, act) {
   const results = new Array(items.length);
   let next = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Puts the figures of a bench into the documentation: docs/performance.json has all of them, docs/performance.svg is the
-// picture, docs/PERFORMANCE.md and docs/notes/speed.md have tables between marks.
+// Writes the figures of a benchmark to the documentation: all figures to docs/performance.json, a chart to docs/performance.svg, tables to
+// the marked places of docs/PERFORMANCE.md and docs/notes/speed.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
@@ -25,7 +25,7 @@ export const PAGES = ['PERFORMANCE.md', join('notes', 'speed.md')];
 
 const PROFILE_ROWS = 12;
 
-/** The texts between the marks, by the names of the marks. */
+/** Returns the texts to insert between the marks, by the names of the marks. */
 function contents(data) {
   const parts = {
     machine: machineText(data),
@@ -39,7 +39,7 @@ function contents(data) {
   return parts;
 }
 
-/** The pages with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. Each part is on one of them. */
+/** Returns the pages with the texts between `<!-- NAME -->` and `<!-- /NAME -->` replaced. Throws if no page contains the marks of a text. */
 export function filled(pages, data) {
   const texts = [...pages];
   for (const [name, content] of Object.entries(contents(data))) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The first visit to the built page over a slow line: from the start of the navigation until a demo's figures are painted,
-// by its link (#demo=ID) and by a click as soon as its button is there. Nothing is cached, and Chromium simulates the line.
-//   node scripts/bench/first-visit.mjs [--runs 5] [--mbit 10] [--latency 40] [--identity]     --identity: the server compresses nothing
+// Measures the first visit to the built page over a slow line, from the start of the navigation until the figures of a demo are painted.
+// The visitor opens the demo by its link (#demo=ID), or clicks its button as soon as the button exists. Chromium simulates the line and
+// caches nothing.
 import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium as finder, root } from '../lib.mjs';
-import { ARGS, prepare } from './chromium.mjs';
+import { ARGS } from './chromium.mjs';
 
 const dist = join(root, 'dist');
 const TYPES = {
@@ -21,7 +19,7 @@ const TYPES = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** A static server, as pages of projects have: it compresses what is not compressed. */
+/** Serves dist/ as a static server does. compresses: the server compresses all files. Returns { url, close }. */
 async function serve(compresses) {
   const packed = new Map();
   const gzip = (path) => packed.get(path) ?? packed.set(path, gzipSync(readFileSync(path), { level: 6 })).get(path);
@@ -38,7 +36,7 @@ async function serve(compresses) {
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
-/** Runs in the page, before its scripts: clicks the button of a demo as soon as it is there, and waits for figures. */
+/** Runs in the page before its scripts. Clicks the button of a demo as soon as it exists (title null: no click), and records when the figures are painted. */
 function watch(title) {
   window.visit = { buttons: 0, shown: 0, loadedBytes: 0 };
   new MutationObserver(() => {
@@ -48,7 +46,7 @@ function watch(title) {
       if (title !== null) buttons.find((button) => button.querySelector('b').textContent === title).click();
     }
     if (window.visit.shown || !document.querySelector('.figures')) return;
-    window.visit.shown = -1; // once
+    window.visit.shown = -1; // painting has begun; schedules the callback only once
     requestAnimationFrame(() =>
       setTimeout(() => {
         window.visit.shown = performance.now();
@@ -86,11 +84,11 @@ async function once(browser, url, line, title) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** Of each demo: seconds by its link and by a click, bytes over the line. */
-export async function firstVisits({ runs = 5, mbit = 10, latency = 40, identity = false } = {}) {
+/** Measures the first visit to each demo. Returns medians: seconds by link and by click, and bytes over the line. line: { mbit, latency } of the simulated line; latency in ms. */
+export async function firstVisits({ runs, line, compresses }) {
   const { make_demos } = await import('../generate-demos.mjs');
   const { chromium } = await import('playwright-core');
-  const { url, close } = await serve(!identity);
+  const { url, close } = await serve(compresses);
   const rows = [];
   for (const { id, title } of make_demos().demos) {
     const visits = { link: [], click: [] };
@@ -99,8 +97,8 @@ export async function firstVisits({ runs = 5, mbit = 10, latency = 40, identity 
         ['link', `${url}#demo=${id}`, null],
         ['click', url, title],
       ]) {
-        const browser = await chromium.launch({ executablePath: finder(), args: ARGS }); // no code is cached
-        visits[way].push(await once(browser, address, { mbit, latency }, clicked));
+        const browser = await chromium.launch({ executablePath: finder(), args: ARGS }); // a new browser has no cached code
+        visits[way].push(await once(browser, address, line, clicked));
         await browser.close();
       }
     const of = (way, key) => median(visits[way].map((visit) => visit[key]));
@@ -125,18 +123,3 @@ export const visitTable = (rows) =>
       return `| ${id} | ${seconds} | ${Math.round(bytes / 1000)} kB |`;
     }),
   ].join('\n');
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string', default: '5' },
-      mbit: { type: 'string', default: '10' },
-      latency: { type: 'string', default: '40' },
-      identity: { type: 'boolean', default: false },
-    },
-  });
-  await prepare({ build: false });
-  const { runs, mbit, latency, identity } = values;
-  const rows = await firstVisits({ runs: Number(runs), mbit: Number(mbit), latency: Number(latency), identity });
-  console.log(visitTable(rows));
-}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the figures must reach, and whether they do. Where a figure was not measured, its goal is left out.
+// Compares the figures of a benchmark with their goals. Omits goals for figures that were not measured.
 import { CASES } from './cases.mjs';
 
 const MAIN = 'FreeRTOS, one core',
   QS = 'QS, lift with active objects';
-// Others are decoded with fewer steps than frames need: their floors are lower, and the model's work weighs more against them.
+// Cases with a goal relative to the floor. The other cases have none: their decoding needs fewer steps than that of frames, so a larger
+// share of their time is spent in the model, which the floor does not contain.
 const OF_FLOOR = CASES.filter(({ ofFloor }) => ofFloor).map(({ name, ofFloor }) => [name, ofFloor]);
 
 const ratio = (value) => value.toFixed(2);
@@ -15,7 +16,7 @@ const least = (rows, key) => Math.min(...rows.map((row) => row[key]));
 const most = (rows, key) => Math.max(...rows.map((row) => row[key]));
 const having = (rows, key) => rows.filter((row) => row[key] !== undefined);
 
-/** Bounds on rows: [what, key, rows that count, 'at least' | 'at most', bound, how to show]. */
+/** Goals for rows: [name, key of the figure, filter of the rows, 'at least' | 'at most', bound, function that formats the figure]. */
 const BOUNDS = [
   ...OF_FLOOR.map(([name, bound]) => [
     `native, relative to the floor (100 MB, ${name})`,
@@ -116,7 +117,7 @@ function loading(load) {
   return [...naive, ...loadingBefore(load)];
 }
 
-/** [what, key, bound, rows that count] */
+/** Goals for loading, relative to an earlier build: [name, key of the figure, largest ratio, filter of the rows]. */
 const OF_EARLIER = [
   ...[
     ['seconds', 'Node'],
@@ -150,7 +151,7 @@ function loadingBefore(load) {
   });
 }
 
-/** [{ what, goal, measured, reached }] */
+/** Returns all goals with their figures: [{ what, goal, measured, reached }]. */
 export function goals({ rows, work, load }) {
   return [...bounds(rows), ...(work ? growth(work) : []), ...(load ? loading(load) : [])];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads traces into the engine of the real viewer in Chromium, where the viewer runs it: in a worker. What is counted is the processor time of the page's process.
+// Loads traces into the engine of the real viewer in Chromium, in a worker as the viewer does. Measures the processor time of the process.
 import { createReadStream, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { viewerFolder } from '../../tests/output/fetch-viewer.mjs';
 import { launchChromium } from '../../tests/output/viewer.mjs';
 import { tabUse } from './tab.mjs';
 
-const START_MS = 2000; // messages before the engine has started are lost, and there is no event when it has
+const START_MS = 2000; // time for the engine to start: it sends no event when it is ready, and messages before are lost
 
-/** In the page: `loadTrace(number)` resolves when the engine has read the trace. The stream of the engine is TraceProcessorRpcStream. */
+/** Runs in the page. Defines `loadTrace(number)`, which resolves when the engine has read the trace. Talks to the engine with the protocol TraceProcessorRpcStream. */
 function engineInPage() {
   const METHOD = { append: 1, finalize: 2, reset: 11 },
     PIECE = 1 << 25;
@@ -70,7 +70,7 @@ async function serve(paths) {
   };
 }
 
-/** Seconds of processor time of each trace, the least of the rounds, without those of an empty one. */
+/** Returns the seconds of processor time to load each trace: the best round, minus the time for an empty trace. */
 export async function loadInChromium(rounds, paths) {
   const all = ['/dev/null', ...paths],
     seconds = all.map(() => Infinity);

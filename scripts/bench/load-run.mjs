@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Loads traces into the real trace_processor, in turn, as often as told. Arguments: ROUNDS, QUERIES as JSON, FILE ...
-// Prints [{ seconds, answers, memory }] as JSON: processor time of the best load, without that of an empty trace; size of the engine's memory in bytes.
+// Loads traces into the real trace_processor, one after the other, for load.mjs. Arguments: ROUNDS, QUERIES as JSON, FILE ...
+// Prints [{ seconds, answers, memory }] as JSON. `seconds`: processor time of the best load, minus that of an empty trace. `answers`: results of the queries.
+// `memory`: size of the memory of the engine, in bytes.
 import { readFileSync } from 'node:fs';
 
-// The engine's module makes its memory itself: it is seen where the module is instantiated.
+// Collects the memories of the engine. The engine creates them itself, so this script wraps WebAssembly.Instance.
 const memories = [];
 const { Instance } = WebAssembly;
 WebAssembly.Instance = function (module, imports) {
@@ -18,7 +19,7 @@ WebAssembly.Instance = function (module, imports) {
 };
 const { openTraceProcessor } = await import('../../tests/output/trace-processor.mjs');
 
-/** The engine's memory grows by a fifth at least, whatever was asked for: then it is no measure of what a trace needs. */
+/** Changes the engine's code so that its memory grows only by the requested size. By default it grows by at least a fifth, so its size would not show the need of a trace. */
 function growAsAsked(code) {
   const grown = 'oldSize * (1 + .2 / cutDown)';
   if (!code.includes(grown)) throw new Error('the engine does not say how its memory grows');

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Time and memory that the real trace_processor needs for our trace, beside a naive trace of the same track calls (tests/tools/naive.mjs), beside the trace of
-// an earlier build, and, of a sample, beside that of the original converter; in Node and in Chromium, in the same run.
+// Measures time and memory that the real trace_processor needs to load our trace, in Node and in Chromium. For comparison it also loads a naive trace
+// of the same track calls (tests/tools/naive.mjs), the trace of an earlier build (--before) and, for a sample, the trace of the original converter.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { buildNative } from '../builds.mjs';
+import { buildNative } from '../cmake.mjs';
 import { root } from '../lib.mjs';
 import { writeNaive } from '../../tests/tools/naive.mjs';
 import { CASES, folder, inputs } from './cases.mjs';
@@ -16,7 +16,8 @@ import { asMarkdown, asText } from './rows.mjs';
 
 const tool = join(root, 'build', 'native', 'tests', 'tool_feed');
 
-// The naive trace shows tasks as slices, ours as states of threads and runs on cores: what must be the same is everything else.
+// Queries that count what a trace contains. Only the number of slices is compared: the naive trace also shows tasks as slices, our trace as states of
+// threads and runs on cores, so the slices of tasks are subtracted.
 const QUERIES = [
   'select count(*) from slice',
   'select (select count(*) from thread_state) + (select count(*) from sched_slice)',
@@ -37,7 +38,10 @@ function load(rounds, ...paths) {
 
 const noTrace = '/dev/null';
 
-/** By name. Time from one process that loads all in turn; memory never shrinks, so each has a process of its own for it, and that of an empty trace is taken off. */
+/**
+ * Returns the costs of each trace by its name. One process loads all traces in turn to measure times. Memory of a process never shrinks, so each trace is
+ * also loaded in a separate process; the memory for an empty trace is subtracted.
+ */
 async function compareLoads(traces, rounds) {
   const paths = Object.values(traces),
     timed = load(rounds, ...paths),
@@ -74,11 +78,10 @@ async function measureCase({ name, files, size, original }, { rounds, before }) 
 }
 
 function generated(one, size) {
-  const { paths, cores } = inputs(one, size);
-  return { name: one.name, size, files: paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`)) };
+  return { name: one.name, size, files: inputs(one, size).files };
 }
 
-/** A sample that the original converter's trace lies beside; it is not part of this repository. */
+/** Returns a sample with the trace that the original converter made of it; [] without TONKOPF_SAMPLES. */
 function sampled() {
   const path = join(process.env.TONKOPF_SAMPLES ?? '', 'tonbandgeraet', 'posix_snapshot_600k');
   if (!process.env.TONKOPF_SAMPLES || !existsSync(`${path}.bin`)) return [];
@@ -92,7 +95,7 @@ function sampled() {
   ];
 }
 
-/** only: part of the names of the cases; before: tests/tool_feed of an earlier build. */
+/** Measures all cases. only: part of the names of the cases to measure. before: tests/tool_feed of an earlier build. */
 export async function measureLoad(size, { only = '', rounds, before }) {
   buildNative(['tool_feed']);
   mkdirSync(folder, { recursive: true });
@@ -110,10 +113,10 @@ export async function measureLoad(size, { only = '', rounds, before }) {
 const COMPARED = { naive: 'naive', before: 'earlier', original: 'original' };
 const FIGURES = { seconds: 'time', chromium: 'time in Chromium', bytes: 'bytes', memory: 'memory' };
 
-/** Of both traces, where both have the figure. */
+/** Returns a figure of our trace relative to the same figure of another trace; "" if one of them is missing. */
 const ratio = (row, other, key) =>
   row[other]?.[key] && row.ours[key] ? (row.ours[key] / row[other][key]).toFixed(2) : '';
-/** Other traces that some row has, and each figure: [other, figure, title]. */
+/** Returns the comparisons that the rows allow: [name of the other trace, key of the figure, title]. */
 const comparisons = (rows) =>
   Object.keys(COMPARED).flatMap((other) =>
     Object.keys(FIGURES).flatMap((key) =>
@@ -160,7 +163,7 @@ function table(rows) {
   };
 }
 
-/** Against an earlier build, and against the original converter where there is its trace. */
+/** Returns a Markdown table that compares our traces with those of an earlier build and of the original converter. */
 export function againstMarkdown(rows) {
   const found = rows.flatMap((row) =>
     ['before', 'original'].filter((other) => row[other]).map((other) => ({ row, other })),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where and with what the figures were made.
+// Describes the machine and the tools of a measurement.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One recording through the WebAssembly core, several times; prints the best as JSON. Argument: the job as JSON.
-// Time is processor time inside the core and the calls around it, like the native figure.
+// Converts one recording several times with the WebAssembly core, and prints the figures of the best run as JSON. node.mjs starts this script
+// with a job as JSON. `seconds`: processor time inside the core and the calls around it, as in the native measurement.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 
 const SLICE = 256 * 1024;
 const job = JSON.parse(process.argv[2]);
-const { Core } = await import(job.coreScript);
+const { Handle } = await import(job.coreScript);
 const compile = (path) => WebAssembly.compile(readFileSync(path));
 const coreModule = await compile(job.coreModule);
 const imports = { env: { emscripten_notify_memory_growth() {} } };
@@ -44,14 +44,14 @@ function refill(file, times) {
 }
 
 async function once() {
-  const core = await Core.open(coreModule);
+  const core = await Handle.open(coreModule);
   core.begin();
   const files = openInputs(core);
   const times = { core: 0, floor: 0 };
   let bytesOut = 0;
   const act = (call) => {
     const result = timed(times, 'core', call);
-    bytesOut += core.takeOutput()?.length ?? 0;
+    bytesOut += core.takeOutput().length;
     return result;
   };
   for (;;) {
@@ -65,7 +65,7 @@ async function once() {
   }
   act(() => core.finish());
   for (const { fd } of files) closeSync(fd);
-  return { bytesOut, seconds: times.core, floorSeconds: times.floor, memory: core.memoryBytes };
+  return { bytesOut, seconds: times.core, floorSeconds: times.floor, memory: core.module.memoryBytes };
 }
 
 let best = null;

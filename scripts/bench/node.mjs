@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly core in Node: a process of its own per recording (node-run.mjs), so that no run warms up another.
+// Measures the WebAssembly core in Node. Each recording is converted in a new process (node-run.mjs), so that no recording warms up the engine for another.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { emscriptenEnv, root, run } from '../lib.mjs';
+import { build_wasm } from '../build.mjs';
+import { emscriptenEnv } from '../cmake.mjs';
+import { root, run } from '../lib.mjs';
 import { folder } from './cases.mjs';
 
 const floorModule = join(folder, 'floor.wasm');
@@ -31,7 +33,7 @@ function buildFloor() {
   );
 }
 
-/** Node cannot import TypeScript: the wrapper is bundled. */
+/** Bundles wasm/handle.ts to core.mjs, because Node cannot import TypeScript. */
 async function buildCore() {
   const { build } = await import('vite');
   const output = { entryFileNames: 'core.mjs' };
@@ -43,20 +45,19 @@ async function buildCore() {
       ssr: true,
       outDir: folder,
       emptyOutDir: false,
-      rollupOptions: { input: join(root, 'wasm', 'tonkopf.ts'), output },
+      rollupOptions: { input: join(root, 'wasm', 'handle.ts'), output },
     },
   });
 }
 
 export async function prepare() {
   mkdirSync(folder, { recursive: true });
-  const { build_wasm } = await import('../build_wasm.mjs');
   build_wasm();
   buildFloor();
   await buildCore();
 }
 
-/** { bytesOut, seconds, floorSeconds, memory, rssPeak } */
+/** Measures a recording. Returns { bytesOut, seconds, floorSeconds, memory, rssPeak }. */
 export function measureNode({ paths, cores, floor }, runs) {
   const job = { paths, cores, floor, runs, coreScript, floorModule, coreModule };
   const script = fileURLToPath(new URL('node-run.mjs', import.meta.url));

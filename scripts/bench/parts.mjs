@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A long recording on the page in Chromium, with the real viewer from this machine: how long it is read, and how long it takes from the click on a part to its trace, to the
-// viewer's first answer, and to the hand-over, which waits for both.
+// Measures time ranges of a long recording on the page in Chromium, with a copy of the real viewer on this machine. Measures the time to read the
+// recording, and the times from the click on a range to its trace, to the viewer's first answer, and to the hand-over, which waits for both.
 import { chromium as browsers } from 'playwright-core';
 import { hostViewer } from '../../tests/output/viewer.mjs';
+import { build_page } from '../build.mjs';
 import { chromium as finder } from '../lib.mjs';
 import { CASES, inputs } from './cases.mjs';
-import { ARGS, LONGEST_MS, prepare, servePage } from './chromium.mjs';
+import { ARGS, LONGEST_MS, servePage } from './chromium.mjs';
 import { asMarkdown, asText } from './rows.mjs';
 import { tabUse } from './tab.mjs';
 
 const SECONDS = 0.1;
-const PLACES = [0.7, 0.3, 0.93, 0.05]; // of the time
+const PLACES = [0.7, 0.3, 0.93, 0.05]; // starts of the ranges, relative to the length of the recording
 
-/** Runs in the page, before its scripts: when something happened first behind the last click. */
+/** Runs in the page before its scripts. Records when each event occurred first after the last click. */
 function spyOnParts(settings) {
   localStorage.setItem('tonkopf-settings', settings);
   const seen = (window.benchSeen = {});
@@ -72,7 +73,7 @@ async function openPart(page, from) {
   };
 }
 
-/** Seconds that the picture on the page covers. */
+/** Returns the length of the recording in seconds, as the page shows it. */
 const lengthOf = async (page) => Number((await page.locator('.figures').innerText()).match(/([\d.]+) s\b/)[1]);
 
 async function measure(browser, url, viewerUrl, path) {
@@ -89,9 +90,9 @@ async function measure(browser, url, viewerUrl, path) {
   return { readSeconds, parts, tabPeak: (await tabUse(browser)).peak };
 }
 
-/** Of the first case. */
+/** Measures time ranges of a recording of the first case. */
 export async function measureParts(size) {
-  await prepare();
+  await build_page();
   const { paths, bytes } = inputs(CASES[0], size);
   const page = await servePage(),
     viewer = await hostViewer();

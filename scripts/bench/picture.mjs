@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of a bench as a picture: speed and memory over the size of the input, both axes logarithmic.
+// Draws the rows of a benchmark as a chart: speed and memory over the size of the input, with logarithmic axes.
 
 const PLACES = [
   { name: 'native', colour: '#0b6e4f', rate: 'nativeRate', memory: 'rssMiB' },
@@ -15,7 +15,7 @@ const LIMITS = [
 const PANEL = { width: 400, height: 270, left: 52, top: 46, gap: 110 };
 const fixed = (number) => Number(number.toFixed(1));
 
-/** A logarithmic axis from `from` to `to`, mapped to [at, at + length] (a negative length: upwards). */
+/** Returns a logarithmic scale that maps values from `from` to `to` to positions from `at` to `at + length`; a negative length: upwards. */
 const scale = (from, to, at, length) => (value) =>
   fixed(at + (length * Math.log10(value / from)) / Math.log10(to / from));
 
@@ -23,7 +23,7 @@ const decades = (from, to) => Array.from({ length: Math.round(Math.log10(to / fr
 
 const bytesText = (bytes) => (bytes >= 1e9 ? `${bytes / 1e9} GB` : `${bytes / 1e6} MB`);
 
-/** Points of one figure of one case, by size. */
+/** Returns the points of one figure of one case, sorted by size. */
 const pointsOf = (rows, name, key) =>
   rows
     .filter((row) => row.case === name && row[key] > 0)
@@ -39,7 +39,7 @@ function line(points, x, y, { colour, dash }, bold) {
   return `<path d="${path}" fill="none" stroke="${colour}" stroke-width="${bold ? 2 : 1}"${bold ? '' : ' opacity="0.35"'}${dash ? ` stroke-dasharray="${dash}"` : ''}/>${dots}`;
 }
 
-/** Labels at the right end of their lines, moved apart where they would cover each other. */
+/** Draws labels at the right ends of the lines. Moves labels apart that would overlap. */
 function labels(ends, right) {
   const sorted = [...ends].sort((a, b) => a.y - b.y);
   let last = -Infinity;
@@ -51,7 +51,7 @@ function labels(ends, right) {
     .join('');
 }
 
-/** One panel; `series`: { name, colour, key, dash? }, `limits`: horizontal lines. */
+/** Draws one panel. series: [{ name, colour, key, dash? }]. limits: values of horizontal lines. */
 function panel(rows, { title, left, from, to, series, limits = [], unit }) {
   const { width, height, top } = PANEL;
   const sizes = rows.map((row) => row.bytes);
@@ -91,7 +91,7 @@ function panel(rows, { title, left, from, to, series, limits = [], unit }) {
   ].join('\n');
 }
 
-/** The first case is drawn bold and labelled, the others thin. */
+/** Returns the chart as SVG. The first case has bold lines with labels, the other cases have thin lines. */
 export function picture(rows) {
   const { width, height, left, top, gap } = PANEL;
   const second = left + width + gap + left;

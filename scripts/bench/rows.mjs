@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Figures as rows, rows as text: what a terminal, the documentation and a comparison show. Nothing here measures.
+// Makes rows from measured figures, and tables from rows for the terminal and the documentation. Compares rows.
 
 const MIB = 2 ** 20;
 
-/** One row from what was measured; `node` and `page` may be null. */
+/** Makes a row from the measurements of a recording. node, page: null if not measured. */
 export function makeRow(name, size, bytes, native, node, page) {
   const rate = (seconds) => bytes / seconds / 1e6;
   const row = {
@@ -44,7 +44,7 @@ export function makeRow(name, size, bytes, native, node, page) {
       pageMiB: page.memory / MIB,
       tabMiB: page.tabPeak / MIB,
     });
-    const traceSeconds = page.traceSeconds ?? page.seconds; // long recordings: from the click on
+    const traceSeconds = page.traceSeconds ?? page.seconds; // for long recordings: time from the click on Download
     row.pageTraceRate = rate(traceSeconds);
     if (node) row.pageOfNode = node.seconds / traceSeconds;
   }
@@ -52,8 +52,8 @@ export function makeRow(name, size, bytes, native, node, page) {
 }
 
 /**
- * [key, title, digits, better]. `better`: which direction a comparison likes, for sizes and for rates relative to a floor
- * of the same run, which depend less on what else the machine does; null: shown only.
+ * Tables with their columns: [key, title, digits, better]. `better`: direction in which a figure improves, for sizes and for rates relative to a
+ * floor of the same run; null: a comparison shows the change without a verdict, because other load on the machine changes the figure too much.
  */
 const TABLES = [
   [
@@ -103,7 +103,7 @@ const TABLES = [
 const COLUMNS = TABLES.flatMap(([, columns]) => columns);
 const columnOf = (key) => COLUMNS.find(([name]) => name === key);
 
-/** Tables whose first column no row has are left out: [{ title, head: [...], body: [[...], ...] }]. */
+/** Returns the tables of rows as [{ title, head: [...], body: [[...], ...] }]. Omits tables whose first column no row contains. */
 export function tables(rows, cell = plainCell) {
   return TABLES.filter(([, [[key]]]) => rows.some((row) => row[key] !== undefined)).map(([title, columns]) => ({
     title,
@@ -117,7 +117,7 @@ export function tables(rows, cell = plainCell) {
 const SUMMARY = ['nativeRate', 'nodeRate', 'pageTraceRate', 'outPerIn', 'rssMiB', 'nodeMiB'];
 const WHERE = { nativeRate: 'native MB/s', nodeRate: 'Node MB/s', pageTraceRate: 'page MB/s', nodeMiB: 'Node MiB' };
 
-/** A line per case: the row of its largest size that was measured everywhere. */
+/** Returns a table with one row per case: that of the largest size with all figures. */
 export function summaryTable(rows) {
   const measured = rows.filter((row) => SUMMARY.every((key) => row[key] !== undefined));
   const last = new Map();
@@ -134,7 +134,7 @@ function plainCell(row, [key, , digits]) {
   return row[key] === undefined ? '' : row[key].toFixed(digits);
 }
 
-/** Every figure that both runs have: [{ case, size, key, title, before, after, change, worse }]; change is relative. */
+/** Compares the figures that both runs contain. Returns [{ case, size, key, title, before, after, change, worse }]; `change` is relative. */
 export function compare(before, after, threshold = 0.1) {
   return after.flatMap((row) => {
     const old = before.find((one) => one.case === row.case && one.size === row.size);
@@ -151,7 +151,7 @@ export function compare(before, after, threshold = 0.1) {
 
 export const percent = (change) => `${change < 0 ? '-' : '+'}${Math.abs(change * 100).toFixed(0)} %`;
 
-/** A cell with its change against an earlier run; an exclamation mark where it became worse. */
+/** Returns a function that formats a cell with its change against an earlier run. An exclamation mark means that the figure became worse. */
 export function comparedCell(changes) {
   return (row, column) => {
     const [key] = column;
@@ -175,7 +175,7 @@ export function asMarkdown({ head, body }) {
   return [line(head), `|${head.map((_, i) => (i < 2 ? '---|' : '---:|')).join('')}`, ...body.map(line)].join('\n');
 }
 
-/** What became worse, one line each. */
+/** Returns one line for each figure that became worse. */
 export function regressions(changes) {
   return changes
     .filter(({ worse }) => worse)
@@ -185,7 +185,7 @@ export function regressions(changes) {
     });
 }
 
-/** What counting instructions found: { case, growth: [{ size, perEvent }], profile: [{ name, share, perEvent }] }. */
+/** Returns tables of the counts of instructions: { case, growth: [{ size, perEvent }], profile: [{ name, share, perEvent }] }. */
 export function workTables({ case: name, growth, profile }) {
   const [first] = growth;
   return [

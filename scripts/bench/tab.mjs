@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What Chromium's processes of pages use.
+// Reads memory and processor time of the Chromium process that renders the page.
 import { existsSync, readFileSync } from 'node:fs';
 
 const procFile = (pid, name) =>
   existsSync(`/proc/${pid}/${name}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '';
 
 /**
- * The renderer process with the page: its highest resident memory (the trace itself, kept as blocks, is part of it) and its
- * processor time so far, which is known in steps of 10 ms. Zeros where the system does not tell.
+ * Returns { peak, cpuSeconds } of the renderer processes: the largest resident memory in bytes, including the trace, which the page keeps in memory,
+ * and the processor time so far, in steps of 10 ms. Both are 0 on systems without /proc.
  */
 export async function tabUse(browser) {
   const session = await browser.newBrowserCDPSession();

@@ -235,8 +235,7 @@ describe('outputs', () => {
     expect(part.length).toBeGreaterThan(whole.length * 0.2);
     expect((await plain_trace(MOTOR, '--to', `${end + 1n}ns`)).length).toBeGreaterThan(whole.length * 0.99);
     for (const [args, message] of /** @type {const} */ ([
-      [['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/],
-      [['--to', '0'], /--to 0 leaves no time/],
+      [['--from', '2s', '--to', '1s'], /--to 1s: from-ns is after to-ns/],
       [['--from', 'noon'], /a time such as 1.5s/],
     ])) {
       const refused = await tool(['conv', folder.at('run.bin'), ...args]);

@@ -146,11 +146,30 @@ describe('dump', () => {
     [['--core', 'x'], /not a core number/],
     [['--stage', 'frames', '--core', '0'], /this stage has no such filter/],
     [['--stage', 'records', '--from', '1s'], /need --stage events, tracks or outline/],
+    [['--stage', 'jobs', '--json'], /jobs have no JSON form/],
   ])('%s is a usage error', async (args, message) => {
     const { code, errors, text } = await tool(['dump', ...args, folder.at('a.bin')]);
     expect(errors).toMatch(message);
     expect(code).toBe(2);
     expect(text).toBe('');
+  });
+
+  test('stage jobs lists every job, whose parts add up', async () => {
+    const { text, code } = await tool(['dump', '--stage', 'jobs', folder.at('run.bin')]);
+    const [header, ...rows] = lines(text).map((line) => line.split(','));
+    expect(code).toBe(0);
+    expect(header.join()).toBe('task,release_ns,start_ns,end_ns,rt,ipt,get,cet,int,pre,blk,room,period,state');
+    const measured = rows.filter((row) => row.at(-1) === 'measured');
+    expect(measured.length).toBeGreaterThan(10);
+    for (const row of measured) {
+      const [release, , end, rt, ipt, get, ...parts] = row.slice(1, 12).map(BigInt);
+      expect(rt).toBe(end - release);
+      expect(rt).toBe(ipt + get);
+      expect(get).toBe(parts.reduce((sum, part) => sum + part));
+    }
+    const { jobs } = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
+    const count = (/** @type {string} */ name) => measured.filter(([task]) => task === name).length;
+    for (const { name, count: all, count_unmeasured } of jobs) expect(all - count_unmeasured, name).toBe(count(name));
   });
 
   test('a pipe, gzip and hex give the same lines', async () => {

@@ -154,7 +154,7 @@ test('figures that need every event are left out if their counter begins in the 
   const of = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
   const [late, whole] = [await of('late.bin'), await of('whole.bin')];
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
-  for (const table of ['jobs', 'waits', 'mutexes', 'communication'])
+  for (const table of ['waits', 'mutexes', 'communication'])
     expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
 });
 

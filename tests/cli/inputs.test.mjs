@@ -226,7 +226,7 @@ test('an option of another format is ignored with a warning; with several format
   for (const setting of ['rate-hz=fast', 'time-scale=coarse', 'moon=3', 'mode=5'])
     expect(run(['info', '--set', setting, 'run.bin']).status).toBe(2);
   expect(run(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe(
-    'tonkopf: from-ns is after to-ns\n',
+    'tonkopf: --set to-ns=4: from-ns is after to-ns\n',
   );
 });
 
@@ -421,18 +421,18 @@ test('unusual inputs and values have clear messages', () => {
     [['conv', '@0'], 3, 'tonkopf: @0: No such file or directory'],
     [['conv', 'several@0'], 2, 'several@0: a core is a file, and that may be several'],
     [['conv', 'sever*@0'], 2, 'sever*@0: a core is a file'],
-    [['conv', 'run.bin', '--from', '9223372037s'], 2, '--from 9223372037s is beyond what a trace can hold'],
+    [['conv', 'run.bin', '--from', '9223372037s'], 2, '--from 9223372037s: this is beyond what a trace can hold'],
     [
       ['conv', 'run.bin', '--to', '99999999999999999999999'],
       2,
-      '--to 99999999999999999999999 is beyond what a trace can hold',
+      '--to 99999999999999999999999: this is beyond what a trace can hold',
     ],
     [
       ['conv', 'run.bin', '--tick-ns', '9223372036854775808'],
       2,
       '--tick-ns takes a number from 1 to 9223372036854775807, not',
     ],
-    [['conv', 'none.bin', '--set', 'moon=1'], 2, 'moon: no such option'],
+    [['conv', 'none.bin', '--set', 'moon=1'], 2, '--set moon=1: no such option'],
     [['conv', 'run.bin', 'damaged.bin', '-o', 'several', '--set', `${'k'.repeat(100)}=1`], 2, 'k: no such option'],
     [['info', '/dev/zero', '--type', 'moon'], 2, 'moon: no such format'],
     [['conv', '-o', '-', 'run.bin', 'none.bin', 'pump.bin'], 3, 'these are 2 recordings, --output names one file'],

@@ -148,9 +148,12 @@ describe.skipIf(process.platform !== 'linux')('signals', () => {
   });
 
   test('a signal to the whole process group, several times at once, leaves a complete trace', async () => {
-    const { child, result } = await started(['conv', '-', '-o', 'live.pftrace']);
-    for (let i = 0; i < 3; i++) process.kill(-(/** @type {number} */ (child.pid)), 'SIGINT');
+    const { child, pid, result } = await started(['conv', '-', '-o', 'live.pftrace']);
+    process.kill(pid, 'SIGSTOP'); // so that it does not end before the last signal is sent
+    // Of two equal signals a stopped program would get one only, however often they were forwarded.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT']) process.kill(-(/** @type {number} */ (child.pid)), signal);
     child.kill('SIGINT');
+    process.kill(pid, 'SIGCONT');
     const { code, errors } = await result;
     expect([code, errors]).toEqual([0, expect.stringContaining('stopped by you')]);
     expect(readFileSync(join(folder.at('user'), 'live.pftrace')).length).toBeGreaterThan(10_000);

@@ -45,7 +45,10 @@ describe('QS', () => {
     expect(in_seconds.tick).toMatchObject({ ns: 1, source: 'option', counts: null });
     expect(BigInt(in_seconds.time.duration)).toBe(BigInt(in_counts.time.duration) * 1000n);
     const wrong = run(['info', '--set', 'size-time=3', 'lift.bin']);
-    expect([wrong.status !== 0, wrong.errors]).toEqual([true, expect.stringContaining('size-time: one of auto|1|2|4')]);
+    expect([wrong.status !== 0, wrong.errors]).toEqual([
+      true,
+      expect.stringContaining('size-time=3: one of auto|1|2|4'),
+    ]);
     const unknown = run(['info', '--set', 'size-moon=3', 'lift.bin']);
     expect([unknown.status !== 0, unknown.errors]).toEqual([true, expect.stringContaining('size-moon')]);
   });

@@ -164,7 +164,7 @@ describe('outputs, rules and messages', () => {
         expect(code).toBe(2);
         expect(errors).toMatch(
           list.includes('ypo') || list === 'Damage'
-            ? /there is no "(typo"; use drops, damage, .*info --schema|Damage"; the nearest names are damage$)/m
+            ? /--fail-on (typo: there is no such problem; use drops, damage, .*|Damage: .*; the nearest name is damage)$/m
             : /empty name/,
         );
       }
@@ -359,18 +359,18 @@ describe('outputs, rules and messages', () => {
       [['--set', 'mode=free-rtos', '--mode', 'bare-metal'], /--set mode= and --mode contradict/],
       [['--set', 'rate-hz=1000', '--tick-ns', '5'], /--set rate-hz= and --tick-ns contradict/],
       [['--set', 'size-time=2', '--set', 'size-time=4'], /contradict each other/],
-      [['--set', 'rate-hz=fast'], /rate-hz: /],
+      [['--set', 'rate-hz=fast'], /--set rate-hz=fast: /],
       [['--set', 'rate-hz='], /--set takes KEY=VALUE, not "rate-hz="/],
-      [['--set', 'rate-hz=0'], /rate-hz: a whole number/],
-      [['--set', 'rate-hz=99999999999'], /rate-hz: a whole number/],
+      [['--set', 'rate-hz=0'], /--set rate-hz=0: a whole number/],
+      [['--set', 'rate-hz=99999999999'], /rate-hz=99999999999: a whole number/],
       [['--set', '=5'], /--set takes KEY=VALUE/],
       [['--set', 'rate-hz'], /--set takes KEY=VALUE/],
-      [['--from', '1.5'], /takes a time such as .*not "1\.5"/],
-      [['--from', 'noon'], /not "noon"/],
-      [['--to', '1h'], /not "1h"/],
+      [['--from', '1.5'], /--from 1\.5 needs a unit/],
+      [['--from', 'noon'], /--from noon: a time such as 1\.5s/],
+      [['--to', '1h'], /--to 1h: a time such as 1\.5s/],
       [['--from', '99999999999999s'], /is beyond what a trace can hold/],
-      [['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/],
-      [['--to', '0'], /--to 0 leaves no time/],
+      [['--from', '2s', '--to', '1s'], /--to 1s: from-ns is after to-ns/],
+      [['--from', '2s', '--to', '9ticks'], /from-ns and to-ns have different units/],
     ])('%s', (args, message) => {
       const { code, errors } = run(['conv', 'a.bin', ...args]);
       expect(errors).toMatch(message);
@@ -410,7 +410,7 @@ describe('outputs, rules and messages', () => {
 
     test('a time beyond the end gives a warning', () => {
       expect(run(['conv', 'a.bin', '--from', '5000s']).errors).toMatch(
-        /a\.bin: --from 5000s is beyond the end of the recording, [\d.]+ s; nothing is left/,
+        /a\.bin: the time range begins at 5000s, after the end of the recording, [\d.]+ s; nothing is left/,
       );
       folder.write(
         'late.bin',
@@ -419,7 +419,9 @@ describe('outputs, rules and messages', () => {
           ...Array.from({ length: 50 }, (__, i) => frame('evtmarker', 1000 + i, 1, 'x')),
         ]),
       );
-      expect(run(['conv', 'late.bin', '--to', '5ms']).errors).toMatch(/--to 5ms is before the first event/);
+      expect(run(['conv', 'late.bin', '--to', '5ms']).errors).toMatch(
+        /the time range ends at 5ms, before the first event/,
+      );
     });
   });
 

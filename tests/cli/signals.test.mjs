@@ -397,6 +397,21 @@ describe('selection of signals', () => {
     expect(status).toBe(1);
   });
 
+  test('--signals selects signals of flux, which keep their samples', () => {
+    const signals = (/** @type {string[]} */ ...args) =>
+      JSON.parse(info('--json', ...args, 'kinds.recTr').stdout).signals;
+    const all = signals();
+    expect(all.length).toBeGreaterThan(5);
+    const paths = (/** @type {any[]} */ rows) => rows.map(({ path }) => path).sort();
+    for (const pattern of ['top/*', '*']) expect(signals('--signals', pattern)).toEqual(all);
+    const some = signals('--signals', '*/count, top/level'); // without its unit
+    expect(some).toHaveLength(2);
+    for (const row of some) expect(all).toContainEqual(row);
+    expect(paths(signals('--signals', 'top/b?t,*/words'))).toEqual(['top/bit', 'top/words']);
+    const none = info('--signals', 'count', '--fail-on', 'SIGNALS_UNMATCHED', 'kinds.recTr');
+    expect([none.status, none.stdout.includes('No signal matches the pattern')]).toEqual([1, true]);
+  });
+
   test('--signals and --set signals= contradict each other', () => {
     const { stderr, status } = info('--signals', 'a', '--set', 'signals=b', 'core.vcd');
     expect(stderr).toContain('--set signals= and --signals contradict each other');

@@ -57,7 +57,7 @@ describe('below a nanosecond', () => {
       expect(seconds.match(/seconds=0\.000000\d+/g)).toEqual(['seconds=0.000000020500', 'seconds=0.000000029000']);
     }
     const past = run(['conv', '--from', '46336ps', '-o', 'past.pftrace', 'ps.vcd']);
-    expect(past.errors).toContain('--from 46336ps is beyond the end of the recording, 0.000000046335 s');
+    expect(past.errors).toContain('the time range begins at 46336ps, after the end of the recording, 0.000000046335 s');
     expect(run(['info', '--from', '20ns', '--to', '19999ps', 'ps.vcd'])).toMatchObject({ status: 2 });
   });
 
@@ -95,7 +95,7 @@ describe('call traces', () => {
     });
     const time = run(['conv', '--from', '5us', '-o', 'part.pftrace', 'calls.bin']);
     expect(time.errors).toContain(
-      '--from 5us is a time, but the times of this recording are records of unknown length',
+      'the time range begins at 5us, but the times of this recording are records of unknown length',
     );
   });
 });

@@ -226,7 +226,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_add_input(handle, &info, &input), handle);
         need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
     }
-    static const struct tk_dump_hooks records = { watch_records, keep_track_sink, never_refused };
+    static const struct tk_dump_hooks records = { watch_records, keep_track_sink, NULL, never_refused };
     if (out_reading->by_record) handle->dumping = &records;
     else handle->event_seen = see;
     handle->event_ctx = out_reading;

@@ -8,8 +8,9 @@
  */
 export function recordRequests() {
   const KINDS = ['read', 'keep', 'plan', 'open', 'write', 'rewrite', 'close', 'discard', 'progress', 'message', 'done'];
-  const IO = { input: 0, output: 8, outputLen: 12, offset: 112, request: 120, source: 124, length: 128, severity: 132 };
-  const JSON_REPORT = 0;
+  // Offsets in struct tk_request and struct output.
+  const REQUEST = { kind: 0, source: 4, severity: 16, offset: 24, length: 32, bytes: 36, text: 40 };
+  const OUTPUT = { bytes: 0, length: 4 };
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {
     for (let bit = 0; bit < 8; bit++) byte = (byte >>> 1) ^ (byte & 1 ? 0xedb88320 : 0);
     return byte;
@@ -28,34 +29,38 @@ export function recordRequests() {
   function recorded(exports) {
     /** @type {string[]} */
     let list = [];
-    /** @param {number} instance @param {number} at */
-    const field = (instance, at) => new DataView(exports.memory.buffer, instance).getUint32(at, true);
-    /** @param {number} instance @param {number} at @param {number} length */
-    const bytesAt = (instance, at, length) => new Uint8Array(exports.memory.buffer, field(instance, at), length);
-    /** @param {number} instance */
-    const output = (instance) => bytesAt(instance, IO.output, field(instance, IO.outputLen));
+    const view = () => new DataView(exports.memory.buffer);
+    /** @param {number} at */
+    const number = (at) => view().getUint32(at, true);
+    /** @param {number} address @param {number} length */
+    const bytesAt = (address, length) => new Uint8Array(exports.memory.buffer, address, length);
+    /** @param {number} address */
+    function textAt(address) {
+      const bytes = bytesAt(address, exports.memory.buffer.byteLength - address);
+      return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+    }
     /** @param {string} words */
     const addToLast = (words) => (list[list.length - 1] += words);
 
-    /** @param {number} instance */
-    function describe(instance) {
-      const kind = KINDS[field(instance, IO.request)];
-      const source = field(instance, IO.source);
+    /** @param {number} conversion @param {number} request */
+    function describe(conversion, request) {
+      const kind = KINDS[number(request + REQUEST.kind)];
+      const source = number(request + REQUEST.source),
+        length = number(request + REQUEST.length),
+        bytes = () => bytesAt(number(request + REQUEST.bytes), length);
       switch (kind) {
-        case 'read': {
-          const offset = new DataView(exports.memory.buffer, instance).getFloat64(IO.offset, true);
-          return `read ${source} ${offset} ${field(instance, IO.length)}`;
-        }
+        case 'read':
+          return `read ${source} ${view().getBigUint64(request + REQUEST.offset, true)} ${length}`;
         case 'keep':
-          return `keep ${source} of ${summary(output(instance))}`;
+          return `keep ${source} of ${summary(bytes())}`;
         case 'write':
         case 'rewrite':
-          return `${kind} ${summary(output(instance))}`;
+          return `${kind} ${summary(bytes())}`;
         case 'message':
-          return `message ${field(instance, IO.severity)} ${source} ${new TextDecoder().decode(output(instance))}`;
+          return `message ${number(request + REQUEST.severity)} ${source} ${textAt(number(request + REQUEST.text))}`;
         case 'close':
         case 'done':
-          return `${kind} ${exports.tkw_conversion_exit_code(instance)}`;
+          return `${kind} ${exports.tk_conversion_exit_code(conversion)}`;
         default:
           return kind;
       }
@@ -63,33 +68,33 @@ export function recordRequests() {
 
     return {
       ...exports,
-      /** @param {number} instance */
-      tkw_conversion_new(instance) {
+      /** @param {number[]} args */
+      tk_conversion_new(...args) {
         list = [];
         lists.push(list);
-        return exports.tkw_conversion_new(instance);
+        return exports.tk_conversion_new(...args);
       },
-      /** @param {number} instance */
-      tkw_conversion_next(instance) {
-        const status = exports.tkw_conversion_next(instance);
-        const line = describe(instance);
+      /** @param {number} conversion */
+      tk_conversion_next(conversion) {
+        const request = exports.tk_conversion_next(conversion);
+        const line = describe(conversion, request);
         if (line && line !== 'progress') list.push(line);
-        return status;
+        return request;
       },
-      /** @param {number} instance @param {number} length */
-      tkw_conversion_answer(instance, length) {
-        addToLast(`: answer ${summary(bytesAt(instance, IO.input, length))}`);
-        return exports.tkw_conversion_answer(instance, length);
+      /** @param {number} conversion @param {number} bytes @param {number} length @param {bigint} ns */
+      tk_conversion_answer(conversion, bytes, length, ns) {
+        addToLast(`: answer ${summary(bytesAt(bytes, length))}`);
+        return exports.tk_conversion_answer(conversion, bytes, length, ns);
       },
-      /** @param {number} instance @param {number} length */
-      tkw_conversion_fail(instance, length) {
-        addToLast(`: fail ${new TextDecoder().decode(bytesAt(instance, IO.input, length))}`);
-        return exports.tkw_conversion_fail(instance, length);
+      /** @param {number} conversion @param {number} reason */
+      tk_conversion_fail(conversion, reason) {
+        addToLast(`: fail ${textAt(reason)}`);
+        return exports.tk_conversion_fail(conversion, reason);
       },
-      /** @param {number} instance @param {number} what */
-      tkw_report(instance, what) {
-        const status = exports.tkw_report(instance, what);
-        if (what === JSON_REPORT) list.push(`report ${summary(output(instance))}`);
+      /** @param {number} handle @param {number} write @param {number} output */
+      tk_report_json(handle, write, output) {
+        const status = exports.tk_report_json(handle, write, output);
+        list.push(`report ${summary(bytesAt(number(output + OUTPUT.bytes), number(output + OUTPUT.length)))}`);
         return status;
       },
     };

@@ -12,7 +12,9 @@ const BUDGET = `tests/budgets/instructions.json: no budget for "${NAME}, a level
 
 /** @param {string} tree @param {string[]} args */
 function run(tree, ...args) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8' });
+  // The copy is not built; its tests use the programs of this tree.
+  const env = { TONKOPF_NATIVE: join(root, 'build', 'native'), ...process.env };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8', env });
   return { status, lines: stdout.trim().split('\n'), errors: stderr };
 }
 /** @param {string} tree @param {string} name */

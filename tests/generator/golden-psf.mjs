@@ -4,6 +4,7 @@
 
 import { AT, FOREVER, psf, run } from './golden-psf-stream.mjs';
 import { CODES, KERNELS, PsfEncoder } from './psf.mjs';
+import { received_twice } from './received-twice.mjs';
 import { concat } from './tband.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
@@ -1059,4 +1060,13 @@ const MEANING = [
   ),
 ];
 
-export const PSF = [...BYTES, ...MEANING];
+const LONG_RUN = run().with(turns(200, 30)).bytes();
+/** @type {GoldenCase[]} */
+const REPEATS = [0, 5, 10].map((cut) => ({
+  name: `block-received-twice-cut-at-${cut}`,
+  proves:
+    'A block of events follows itself, cut somewhere in an event: the second copy is left out, and each event appears once.',
+  inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 400, LONG_RUN.length - 160 + cut) },
+}));
+
+export const PSF = [...BYTES, ...MEANING, ...REPEATS];

@@ -3,6 +3,7 @@
 // Golden cases of QS semantics: steps, states, queues, pools, time events, the kernel.
 
 import { FUN, OBJ, SIG, run } from './golden-qs-stream.mjs';
+import { received_twice } from './received-twice.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 /** @typedef {import('./golden-qs-stream.mjs').QsStream} QsStream */
@@ -518,5 +519,29 @@ const KERNELS = [
   ),
 ];
 
+const LONG_RUN = run()
+  .with((s) => {
+    for (let i = 0; i < 60; i++) s.note(100 + 10 * i, 'n');
+  })
+  .bytes();
+const at_end = LONG_RUN.length;
+
 /** @type {GoldenCase[]} */
-export const QS_OBJECTS = [...MACHINES, ...QUEUES, ...MEMORY_AND_TIME, ...KERNELS];
+const REPEATS = [
+  {
+    name: 'block-received-twice',
+    proves:
+      'A block of records follows itself, cut within a frame: the second copy is left out, and no frame is damaged.',
+    options: { 'rate-hz': '1000000' },
+    inputs: { 'input.bin': received_twice(LONG_RUN, at_end - 300, at_end - 100) },
+  },
+  {
+    name: 'block-received-twice-to-the-end',
+    proves: 'The block that follows itself is the last one of the recording.',
+    options: { 'rate-hz': '1000000' },
+    inputs: { 'input.bin': received_twice(LONG_RUN, at_end - 200, at_end) },
+  },
+];
+
+/** @type {GoldenCase[]} */
+export const QS_OBJECTS = [...MACHINES, ...QUEUES, ...MEMORY_AND_TIME, ...KERNELS, ...REPEATS];

@@ -3,6 +3,8 @@
 // Golden cases of time, cores, restarts and losses.
 
 import { Stream, head, tasks } from './golden-stream.mjs';
+import { received_twice } from './received-twice.mjs';
+import { concat } from './tband.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
@@ -939,5 +941,89 @@ const TICK_LENGTH = [
   },
 ];
 
+const LONG_RUN = head()
+  .with(tasks)
+  .with((s) => {
+    for (let i = 0; i < 40; i++) s.ev('task_switched_in', 5000 + 10 * i, 1 + (i % 2));
+  })
+  .bytes();
+
+/**
+ * Two cores take turns, in pieces of two events after a core_id.
+ * @param {number} count of the pieces
+ * @param {(ts: number) => number} time_of_core_id
+ */
+const pieces_of_cores = (count, time_of_core_id) => {
+  const stream = new Stream();
+  for (const core of [0, 1]) {
+    stream
+      .ev('core_id', 0, core)
+      .ev('task_name', core + 1, `worker ${core}`)
+      .ev('task_name', core + 3, `IDLE${core}`);
+    stream.ev('task_is_idle_task', core + 3, core);
+  }
+  stream.ev('ts_resolution_ns', 1000);
+  for (let i = 0; i < count; i++) {
+    const [core, at] = [i % 2, 100 + 10 * i];
+    const tasks = i % 4 < 2 ? [1, 3] : [3, 1];
+    stream.ev('core_id', time_of_core_id(at), core);
+    for (const [k, task] of tasks.entries()) stream.ev('task_switched_in', at + 3 * k, task + core);
+  }
+  return stream.bytes();
+};
+
+/** @param {(ts: number) => number} time_of_core_id */
+const cores_received_twice = (time_of_core_id) => {
+  const len = (/** @type {number} */ count) => pieces_of_cores(count, time_of_core_id).length;
+  const last_event = new Stream().ev('task_switched_in', 300, 1).bytes().length;
+  return received_twice(pieces_of_cores(30, time_of_core_id), len(14), len(22) - last_event);
+};
+
 /** @type {GoldenCase[]} */
-export const TIME = [...EQUAL_TIMES, ...DAMAGED_TIMES, ...RESTARTS, ...CORES, ...LOSSES, ...TICK_LENGTH];
+const REPEATS = [
+  {
+    name: 'block-received-twice-of-two-cores',
+    proves:
+      'A block that begins with core_id of one core and ends within the events of the other one follows itself: the second copy is left out, and the events after it have their core.',
+    inputs: { 'input.bin': cores_received_twice((ts) => ts) },
+  },
+  {
+    name: 'block-received-twice-of-two-cores-without-times',
+    proves:
+      'The core_id at the start of such a block has no time, so it is decoded again: the events after the second copy have their core nevertheless.',
+    inputs: { 'input.bin': cores_received_twice(() => 0) },
+  },
+  {
+    name: 'block-received-twice',
+    proves: 'A block of whole frames follows itself: the second copy is left out, and nothing restarts.',
+    inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 150, LONG_RUN.length - 54) },
+  },
+  {
+    name: 'block-received-twice-in-mid-frame',
+    proves:
+      'A block that begins and ends within frames follows itself: the second copy is left out, and no frame is damaged.',
+    inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 152, LONG_RUN.length - 48) },
+  },
+  {
+    name: 'block-received-twice-at-the-end',
+    proves: 'The block that follows itself is the last one of the recording.',
+    inputs: { 'input.bin': received_twice(LONG_RUN, LONG_RUN.length - 150, LONG_RUN.length) },
+  },
+  {
+    name: 'restart-that-repeats-at-first',
+    proves: 'A run repeats frames of the one before and then differs: it is a restart, and nothing is left out.',
+    inputs: {
+      'input.bin': {
+        bytes: () => concat([LONG_RUN, LONG_RUN.subarray(0, LONG_RUN.length - 50), head().mark(6000, 'x').bytes()]),
+      },
+    },
+  },
+  {
+    name: 'restart-with-the-same-bytes',
+    proves: 'A target starts twice, sends the same bytes and goes on: it is a restart, and nothing is left out.',
+    inputs: { 'input.bin': { bytes: () => concat([LONG_RUN, LONG_RUN, new Stream().mark(6000, 'x').bytes()]) } },
+  },
+];
+
+/** @type {GoldenCase[]} */
+export const TIME = [...EQUAL_TIMES, ...DAMAGED_TIMES, ...RESTARTS, ...REPEATS, ...CORES, ...LOSSES, ...TICK_LENGTH];

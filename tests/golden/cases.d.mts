@@ -8,7 +8,7 @@ export interface GoldenCase {
 export const tool: string;
 export const root: string;
 export function golden_input(name: string, file?: string): string;
-export const CHUNKS: number[];
+export const WHOLE: number;
 export function cases(): GoldenCase[];
 export function native_trace(
   one: unknown,

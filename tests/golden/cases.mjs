@@ -11,7 +11,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(dirname(here));
 export const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native'), 'tests', 'tool_feed');
 
-export const CHUNKS = [1, 2, 3, 7, 64, 4096, 1 << 20]; // the last one is "whole"
+export const WHOLE = 1 << 20; // the chunk size at which a case is one chunk
 
 /** The inputs of all cases, written by the generator: FORMAT/CASE/{input*.bin, options}. */
 const inputs_folder = join(root, 'build', 'golden');

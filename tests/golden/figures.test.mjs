@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Figures of golden cases with lost, damaged or open occurrences: correct, or missing and counted.
 import { expect, test } from 'vitest';
-import { CHUNKS, cases, native_trace } from './cases.mjs';
+import { WHOLE, cases, native_trace } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
 
 async function converted(name) {
   const one = cases().find((entry) => entry.name === name);
-  const { trace, report } = await native_trace(one, CHUNKS.at(-1));
+  const { trace, report } = await native_trace(one, WHOLE);
   return { lines: traceText(trace), report: JSON.parse(report) };
 }
 

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from '../../wasm/convert.ts';
-import { Core } from '../../wasm/tonkopf.ts';
+import { Handle } from '../../wasm/handle.ts';
 import { root } from './cases.mjs';
 
 let compiled;
 const moduleOf = () => (compiled ??= WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm'))));
-const open = async () => Core.open(await moduleOf());
+const open = async () => Handle.open(await moduleOf());
 
 /** What the first bytes of a binary input contain. @param {Uint8Array} bytes */
 export async function probe(bytes) {
@@ -34,7 +34,7 @@ async function filesOf(one) {
 
 /** A conversion between two calls. */
 export class WasmRun {
-  #core;
+  #handle;
   #files;
   #wanted = 0;
   /** consumed bytes of each input, and whether it has ended */
@@ -47,23 +47,23 @@ export class WasmRun {
     run.#files = await filesOf(one);
     run.#at = run.#files.map(() => 0);
     run.#ended = run.#files.map(() => false);
-    run.#core = await open();
-    run.#core.begin();
+    run.#handle = await open();
+    run.#handle.begin();
     run.setOptions([...one.options, ...options]);
-    for (const { name, role, core, from } of run.#files) run.#core.addInput(name, role, core, from);
-    run.#wanted = run.#core.wanted;
+    for (const { name, role, core, from } of run.#files) run.#handle.addInput(name, role, core, from);
+    run.#wanted = run.#handle.wanted;
     return run;
   }
 
   setOptions(options) {
     for (const option of options) {
       const equals = option.indexOf('=');
-      this.#core.setOption(option.slice(0, equals), option.slice(equals + 1));
+      this.#handle.setOption(option.slice(0, equals), option.slice(equals + 1));
     }
   }
 
   get isComplete() {
-    return this.#core.isComplete;
+    return this.#handle.isComplete;
   }
 
   /** consumed bytes of all inputs */
@@ -78,24 +78,23 @@ export class WasmRun {
     const { bytes } = this.#files[input];
     if (this.#at[input] === bytes.length) {
       this.#ended[input] = true;
-      this.#core.endInput(input);
+      this.#handle.endInput(input);
     } else {
-      this.#at[input] += this.#core.feed(input, bytes.subarray(this.#at[input], this.#at[input] + chunk));
+      this.#at[input] += this.#handle.feed(input, bytes.subarray(this.#at[input], this.#at[input] + chunk));
     }
-    this.#wanted = this.#core.wanted;
+    this.#wanted = this.#handle.wanted;
     this.#drain();
     return true;
   }
 
   #drain() {
-    const block = this.#core.takeOutput();
-    if (block) this.#blocks.push(block);
+    this.#blocks.push(this.#handle.takeOutput());
   }
 
   /** The state from which `resume` continues, any number of times. */
   save() {
     return {
-      state: this.#core.save(),
+      state: this.#handle.save(),
       files: this.#files,
       wanted: this.#wanted,
       at: [...this.#at],
@@ -106,8 +105,8 @@ export class WasmRun {
 
   static async resume({ state, files, wanted, at, ended, blocks }) {
     const run = new WasmRun();
-    run.#core = await open();
-    run.#core.restore(state);
+    run.#handle = await open();
+    run.#handle.restore(state);
     run.#files = files;
     run.#wanted = wanted;
     run.#at = [...at];
@@ -118,18 +117,18 @@ export class WasmRun {
 
   /** The trace of the input so far. */
   snapshot() {
-    const { rest, head } = this.#core.snapshot();
+    const { rest, head } = this.#handle.snapshot();
     return this.#joined([...this.#blocks, rest], head);
   }
 
   finish() {
-    this.#core.finish();
+    this.#handle.finish();
     this.#drain();
-    return { trace: this.#joined(this.#blocks, this.#core.takeHead()), report: this.#core.reportJson() };
+    return { trace: this.#joined(this.#blocks, this.#handle.takeHead()), report: this.#handle.reportJson() };
   }
 
   close() {
-    this.#core.close();
+    this.#handle.close();
   }
 
   #joined(blocks, head) {

@@ -2,12 +2,19 @@
 // Reads from a loaded trace, with SQL, the same lines that reference/expectation.mjs computes from the recording.
 import { numbered } from './reference/expectation.mjs';
 
-const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)`;
+// threads `not recorded` of the cores have ids below those of the tasks
+export const IS_TASK = `not coalesce(th.is_idle, 0) and th.tid > 299`;
+
+const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid) where ${IS_TASK}`;
+
+const UNRECORDED = `select cpu, ts, dur from sched_slice join thread th using (utid)
+  where th.name = 'not recorded' and th.tid = 299 - cpu order by cpu, ts`;
 
 // also runs of idle tasks that were not known as idle
 const IDLE = `select cpu, ts, dur from sched_slice join thread th using (utid) where th.is_idle order by cpu, ts`;
 
-function idle_lines(rows) {
+/** Adjacent runs are merged. */
+function spans_of_cores(rows) {
   const spans = [];
   for (const { cpu, ts, dur } of rows) {
     const last = spans.at(-1);
@@ -19,7 +26,7 @@ function idle_lines(rows) {
 
 // the last state of a task has no end
 const STATES = `select th.name as task, ts, dur, state from thread_state join thread th using (utid)
-  where dur >= 0 and not coalesce(th.is_idle, 0)`;
+  where dur >= 0 and ${IS_TASK}`;
 
 /** Slices of tracks of one type; `scope` is the task, else the group. */
 const slices = (type) => `select s.ts, s.dur, s.name, s.depth, t.name as track,
@@ -56,7 +63,8 @@ export function actual(engine) {
       engine.query(RUNS),
       (row) => `${row.task} on ${row.cpu} ${row.dur < 0 ? `${row.ts} to the end` : span(row)}`,
     ),
-    idle: idle_lines(engine.query(IDLE)).sort(),
+    idle: spans_of_cores(engine.query(IDLE)).sort(),
+    unrecorded: spans_of_cores(engine.query(UNRECORDED)).sort(),
     states: lines(engine.query(STATES), (row) => `${row.task}: ${row.state} ${span(row)}`),
     waits: lines(
       onThread.filter((row) => row.dur > 0),

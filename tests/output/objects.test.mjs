@@ -33,8 +33,7 @@ describe('the generated demo', () => {
     demo = await load(lift_recording({ bytes: 200_000 }));
   });
 
-  test('loads without errors', () =>
-    expect(selfCheck(demo.engine, demo.report.events.lost + demo.report.events.lost_on_line)).toEqual([]));
+  test('loads without errors', () => expect(selfCheck(demo.engine, demo.report.events)).toEqual([]));
 
   test('has steps, states, arrows and a scheduler', () => {
     const [row] = demo.engine

@@ -2,7 +2,7 @@
 // Each real recording is converted and loaded into the real trace_processor; the results of SQL queries must equal those of an independent
 // decoder.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { actual } from './actual.mjs';
+import { IS_TASK, actual } from './actual.mjs';
 import { convert } from './convert.mjs';
 import { decodeRecording } from './reference/frames.mjs';
 import { expectation } from './reference/expectation.mjs';
@@ -32,7 +32,7 @@ function loadPerTask(rows) {
 }
 
 const LOAD = `select th.name as task, cpu, count(*) as runs, sum(iif(dur < 0, 0, dur)) as ns
-  from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0) group by 1, 2 order by 1, 2`;
+  from sched_slice join thread th using (utid) where ${IS_TASK} group by 1, 2 order by 1, 2`;
 
 function expectedLoad(lines) {
   const rows = new Map();
@@ -104,7 +104,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     });
 
     test('loads without errors', () => {
-      expect(selfCheck(engine, wanted.lost)).toEqual([]);
+      expect(selfCheck(engine, { lost: wanted.lost })).toEqual([]);
     });
 
     test('losses are reported', () => {
@@ -118,6 +118,7 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     const kinds = [
       'runs',
       'idle',
+      'unrecorded',
       'states',
       'waits',
       'deaths',

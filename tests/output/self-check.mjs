@@ -13,17 +13,18 @@ const STATS = `select name, idx, severity, value from stats where value > 0 and 
   or name in (${COUNTED_AS_INFO.map((name) => `'${name}'`).join(', ')}))`;
 
 /**
- * Returns sentences about errors in the loaded trace, [] if there are none. `lost`: events that the recording reports as dropped; the trace
- * must contain exactly this number.
+ * Returns sentences about errors in the loaded trace, [] if there are none. `events`: the events of the report; the trace must contain exactly
+ * as many lost events.
  */
-export function selfCheck(engine, lost = 0) {
+export function selfCheck(engine, { lost = 0, lost_on_line = 0 } = {}) {
   const problems = [];
   let told = 0;
   for (const { name, severity, value } of engine.query(STATS)) {
     if (name === 'traced_buf_trace_writer_packet_loss') told = value;
     else problems.push(`${severity} ${name}: ${value}`);
   }
-  if (told !== lost) problems.push(`the recording lost ${lost} events, the trace says ${told}`);
+  if (told !== lost + lost_on_line)
+    problems.push(`the report counts ${lost + lost_on_line} lost events, the trace ${told}`);
   const [{ open }] = engine.query('select count(*) as open from slice where dur < 0');
   if (open > 0) problems.push(`${open} slices are never closed`);
   const [{ borrowed }] = engine.query(

@@ -30,13 +30,41 @@ function both(words) {
 
 const after = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.order - b.order);
 
+const UNRECORDED = 299; // thread of core 0; one less for each further core
+const is_task = ({ pid }) => pid > UNRECORDED;
+
+/** Replaces the calls of cores (pid 0) by runs of their threads for unrecorded time, or by idle time (pid 0). */
+function resolve_cores(states) {
+  const running = new Map(); // core -> the last run that began there
+  const resolved = new Set();
+  for (const state of states) {
+    const { pid, ts, core, order } = state;
+    const before = running.get(core);
+    if (pid === 0 && state.state === undefined) {
+      if (before?.pid === UNRECORDED - core) continue; // its time is unrecorded already
+      if (before?.ts === ts) resolved.delete(before);
+      else if (before && is_task(before)) resolved.add({ pid: before.pid, ts, state: 'R', core, order, implied: true });
+      state.pid = UNRECORDED - core;
+      state.state = 'Running';
+    }
+    if (state.early && before?.pid === UNRECORDED - core) continue; // no run is drawn that could end
+    if (state.state === 'Running') running.set(core, state);
+    else if (before?.pid === pid) running.set(core, { pid: 0, ts, core });
+    resolved.add(state);
+  }
+  return [...resolved];
+}
+
 /** States of the timeline, by time; of several at one tick of a task the last one. Idle tasks count as no task. */
 function told_states({ calls, tick }) {
   const idle = new Set(calls.filter(({ call, idle }) => call === 'task' && idle).map(({ pid }) => pid));
-  const states = calls.filter(({ call, pid }) => call === 'state' && !idle.has(pid));
-  return states
+  const states = calls
+    .filter(({ call, pid, state }) => call === 'state' && (state === 'running' || !idle.has(pid)))
+    .map((state) => (idle.has(state.pid) ? { ...state, pid: 0 } : state));
+  const sorted = states
     .map(({ ticks, when, pid, state, core, waker }, order) => ({
       ts: BigInt(ticks) * tick - (when === 'early' ? 1n : 0n),
+      early: when === 'early',
       pid,
       state: WORDS[state],
       core,
@@ -44,18 +72,21 @@ function told_states({ calls, tick }) {
       order,
     }))
     .sort(after);
+  return resolve_cores(sorted);
 }
 
 /** Rows of thread_state: from each state to the task's next one. An exit that is followed by another state is written as stopped. */
 function expected_states(states) {
   const of_task = new Map();
-  for (const state of states) of_task.set(state.pid, [...(of_task.get(state.pid) ?? []), state]);
-  return [...of_task].flatMap(([pid, list]) =>
-    list.map(({ ts, state, core }, i) => {
+  for (const state of states.filter(is_task)) of_task.set(state.pid, [...(of_task.get(state.pid) ?? []), state]);
+  const is_replaced = ({ implied, ts }, next) => implied && next?.ts === ts;
+  return [...of_task].flatMap(([pid, all]) => {
+    const list = all.filter((state, i) => !is_replaced(state, all[i + 1]));
+    return list.map(({ ts, state, core }, i) => {
       const last = i + 1 === list.length;
       return `${pid} ${ts} +${last ? 'end' : list[i + 1].ts - ts} ${state === 'Z' && !last ? 'T' : state}${state === 'Running' ? ` on ${core}` : ''}`;
-    }),
-  );
+    });
+  });
 }
 
 /** Rows of sched_slice: a run ends with the task's next state, or when another task runs on its core. */
@@ -68,16 +99,16 @@ function expected_runs(states) {
     open.delete(core);
   };
   for (const { ts, pid, state, core } of states) {
-    for (const [other, one] of [...open]) if (one.pid === pid) close(other, ts);
+    if (pid) for (const [other, one] of [...open]) if (one.pid === pid) close(other, ts);
     if (state !== 'Running') continue;
     close(core, ts);
-    open.set(core, { pid, ts });
+    if (pid) open.set(core, { pid, ts });
   }
   return [...runs, ...[...open].map(([core, { pid, ts }]) => `${core} ${pid} ${ts} to the end`)];
 }
 
 const STATES =
-  'select th.tid, ts, dur, state, cpu from thread_state join thread th using (utid) where not coalesce(th.is_idle, 0)';
+  'select th.tid, ts, dur, state, cpu from thread_state join thread th using (utid) where not coalesce(th.is_idle, 0) and th.tid > 299';
 const RUNS =
   'select cpu, th.tid, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)';
 const COMPLAINTS = `select name, value from stats where value > 0 and (severity in ('error', 'data_loss') or name like 'compact_sched%error%'

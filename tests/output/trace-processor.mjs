@@ -136,8 +136,8 @@ function rows(results) {
 
 // ---- the engine ---------------------------------------------------------------------------------
 
-/** The global scope of the worker bundle. It loads its module with a synchronous request. */
-function workerScope(folder) {
+/** The global scope of the worker bundle. It loads its module with a synchronous request. `seen` gets the memory of the module. */
+function workerScope(folder, seen) {
   const module = fs.readFileSync(path.join(folder, 'trace_processor.wasm'));
   const copy = module.buffer.slice(module.byteOffset, module.byteOffset + module.length);
   const wasm = Object.fromEntries(Object.getOwnPropertyNames(WebAssembly).map((name) => [name, WebAssembly[name]]));
@@ -145,6 +145,11 @@ function workerScope(folder) {
     // the bundle asks with a tiny module (section 5, flag 4) whether 64-bit memory is supported; "no" selects our module
     if (bytes[8] === 5 && bytes[11] === 4) throw new Error('no 64-bit memory');
     return new WebAssembly.Module(bytes);
+  };
+  wasm.Instance = function (...args) {
+    const instance = new WebAssembly.Instance(...args);
+    seen.memory ??= Object.values(instance.exports).find((one) => one instanceof WebAssembly.Memory);
+    return instance;
   };
   return {
     self: { location: { href: 'file:///worker' } },
@@ -186,10 +191,13 @@ const PIECE = 1 << 25; // a message may have 64 MiB
 
 class TraceProcessor {
   #port;
+  #memory;
   #sequence = 0;
+  #empty; // the state of an engine without a trace
 
-  constructor(port) {
+  constructor(port, memory) {
     this.#port = port;
+    this.#memory = memory;
   }
 
   /** Replies arrive before the call returns. */
@@ -222,9 +230,25 @@ class TraceProcessor {
     this.#answers(this.#call(METHOD.finalize), ANSWER.finalize, 1);
   }
 
+  /**
+   * Removes the trace. The engine takes much longer to reset than to read a short trace, because it creates its tables with SQL;
+   * so it does that once, and from then on its memory is restored.
+   */
+  #reset() {
+    if (this.#empty) {
+      const memory = new Uint8Array(this.#memory.buffer);
+      memory.set(this.#empty.bytes);
+      memory.fill(0, this.#empty.bytes.length);
+      this.#sequence = this.#empty.sequence;
+      return;
+    }
+    this.#call(METHOD.reset, bytesField(107, Buffer.alloc(0)));
+    this.#empty = { bytes: new Uint8Array(this.#memory.buffer).slice(), sequence: this.#sequence };
+  }
+
   /** Replaces the loaded trace. */
   load(trace) {
-    this.#call(METHOD.reset, bytesField(107, Buffer.alloc(0)));
+    this.#reset();
     this.append(Buffer.from(trace.buffer ?? trace, trace.byteOffset ?? 0, trace.byteLength));
     this.finish();
   }
@@ -244,10 +268,11 @@ class TraceProcessor {
 /** adapt: changes the code around the engine. */
 export async function openTraceProcessor(adapt = (code) => code) {
   const folder = traceProcessorFolder();
-  const scope = workerScope(folder);
+  const seen = {};
+  const scope = workerScope(folder, seen);
   vm.runInContext(adapt(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8')), vm.createContext(scope));
   const port = new Port();
   scope.self.onmessage({ data: port });
   await new Promise(setImmediate); // the module is compiled synchronously; the rest of its start are resolved promises
-  return new TraceProcessor(port);
+  return new TraceProcessor(port, seen.memory);
 }

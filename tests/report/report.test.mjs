@@ -116,6 +116,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
       'tool',
       'time_unit',
       'time_certainty',
+      'time_note',
       'view',
       'tables',
       'series',

@@ -128,7 +128,11 @@ describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
       engine.query('select ts, dur, cpu, th.name from sched_slice join thread th using (utid) order by ts, cpu');
     const runs = ask(joined);
     expect(runs.length).toBeGreaterThan(200);
-    expect(runs).toEqual(ask(apart));
+    // A file per core ends with the last event of its core, so only there the last run has an end.
+    const lastOf = new Map(runs.map((/** @type {any} */ { cpu, ts }) => [cpu, ts]));
+    const complete = (/** @type {any[]} */ list) => list.filter(({ cpu, ts }) => ts < lastOf.get(cpu));
+    expect(complete(runs).length).toBe(runs.length - 2);
+    expect(complete(ask(apart))).toEqual(complete(runs));
     const kinds = `select s.name, count(*) as n, sum(dur) as dur from slice s where s.name <> ${END} group by 1 order by 1`;
     expect(joined.engine.query(kinds)).toEqual(apart.engine.query(kinds));
     expect(handedOver(events('smp-link', bytes))).toEqual(

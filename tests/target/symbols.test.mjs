@@ -193,7 +193,7 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
       expect(expected.filter((place) => place !== ':0').length).toBeGreaterThan(ADDRESSES / 2);
   });
 
-  test('shown names are those of c++filt, shortened, and distinguish functions', () => {
+  test('shown names are those of c++filt, and distinguish functions', () => {
     const starts = functions.filter(
       ({ name: raw }) => nameAt(functions, functions.find((one) => one.name === raw).start) === raw,
     );
@@ -203,25 +203,32 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
     );
     const readable = lines(
       run(`${prefix}c++filt`, ['-p'], `${starts.map(({ name: raw }) => withoutClone(raw)).join('\n')}\n`),
-    ).map(bare);
+    );
     starts.forEach((_, i) => {
       const { shown, object } = told[i];
       expect([
         readable[i],
         `${object}.${readable[i]}`,
         `${readable[i]} 0x${starts[i].start.toString(16).padStart(8, '0')}`,
-      ]).toContain(bare(shown));
+      ]).toContain(shown);
     });
     expect(new Set(told.map(({ shown }) => shown)).size).toBe(starts.length);
-    expect(readable.some((text) => text.includes('<>'))).toBe(true);
+    expect(readable.filter((text) => text.includes('<')).length).toBeGreaterThan(20);
   });
 });
 
-/** Without the parts that distinguish equal names: objects, addresses, parameters. Demanglers name anonymous functions differently. */
+/**
+ * Without the parts that distinguish equal names: objects, addresses, parameters. The demangler of LLVM writes the result of a template, and
+ * numbers anonymous functions otherwise: 'lambda', 'lambda0', 'lambda1'.
+ */
 const plain = (shown) =>
   bare(shown.replaceAll('(anonymous namespace)', '{anonymous}'))
     .replaceAll(/^\w+\.| 0x\w+$|\(\)$/g, '')
-    .replace(/'lambda'\(\)|\{lambda\(\)#1\}/, '{lambda}');
+    .replace(/^auto /, '')
+    .replace(
+      /'lambda(\d*)'\(\)|\{lambda\(\)#(\d+)\}/,
+      (_, llvm, gnu) => `{lambda ${gnu ?? (llvm === '' ? 1 : Number(llvm) + 2)}}`,
+    );
 const SECTIONS = ['-ffunction-sections', '-fdata-sections'];
 const LLD = whichOf('ld.lld', 'ld.lld-14', 'ld.lld-15', 'ld.lld-16', 'ld.lld-17', 'ld.lld-18');
 /** Linker, options, whether its map contains static functions. */
@@ -253,7 +260,7 @@ test.each(LINKED)('a linker map and an ELF file agree: %s', (title, { options = 
   functions.forEach(({ name: raw }, i) => {
     expect(ofMap[i].object, raw).toBe(ofElf[i].object);
     expect(plain(ofMap[i].shown), raw).toBe(plain(ofElf[i].shown));
-    expect(ofMap[i].shown).not.toMatch(/constprop|isra|clone|int shapes/);
+    expect(ofMap[i].shown).not.toMatch(/constprop|isra|clone|(^|\.)int shapes/);
   });
 });
 

@@ -125,7 +125,8 @@ static inline void recorder_time(struct recorder *r, enum tk_when when, uint64_t
 }
 
 static inline void recorder_state(void *ctx, const struct tk_task_change *change) {
-    static const char *const words[] = { "ready", "running", "waiting", "waiting for a lock", "suspended", "dead" };
+    static const char *const words[] = { "ready",     "running", "waiting",     "waiting for a lock",
+                                         "suspended", "dead",    "not recorded" };
     static const char *const wakers[] = { "", " by task", " by interrupt" };
     struct recorder *r = ctx;
     enum tk_when when = (enum tk_when)change->when;

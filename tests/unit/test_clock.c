@@ -500,6 +500,19 @@ static void a_first_event_before_a_wrap_is_no_damage(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
 }
 
+// The steps right after the wrap are much shorter than the one with the wrap, a later one is not.
+static void later_steps_prove_a_wrap_after_the_first_event(void **state) {
+    (void)state;
+    static const uint64_t times[] = { 1000, 1020, 1040, 1200, 1290, 1310, 1330, 1335, 1400 };
+    at(4294966400);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) at(times[i]);
+    finish();
+    assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
+    assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
+    assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
+    assert_int_equal(stream.clock.last, 4294967296 + 1400);
+}
+
 static void a_damaged_step_hides_no_first_wrap(void **state) {
     (void)state;
     at(64000);
@@ -634,6 +647,7 @@ int main(void) {
         CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
         CASE(a_counter_that_has_wrapped_is_recognised),
         CASE(a_first_event_before_a_wrap_is_no_damage),
+        CASE(later_steps_prove_a_wrap_after_the_first_event),
         CASE(a_damaged_step_hides_no_first_wrap),
         CASE(a_spike_before_a_wrap_is_damage),
         CASE(a_fallen_time_before_a_wrap_is_damage),

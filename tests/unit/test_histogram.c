@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Quantiles are never too small and at most a sixteenth too large. Memory blocks by address.
+// Percentiles are never too small and at most 1/128 too large. Memory blocks by address.
 #include "support.h"
 
 #include "model/trackers/rtos/heap_blocks.h"
@@ -13,32 +13,72 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void quantiles_are_close_and_never_too_small(void **state) {
+static void percentiles_are_close_and_never_too_small(void **state) {
     (void)state;
     static uint64_t values[1000];
-    static struct tk_histogram histogram;
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_histogram_pool pool = { .alloc = &alloc };
+    struct tk_histogram *histogram = NULL;
     uint64_t seed = 1;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        memset(&histogram, 0, sizeof histogram);
-        for (unsigned i = 0; i < 1000; i++) tk_histogram_add(&histogram, values[i] = next(&seed) >> shift);
+        for (unsigned i = 0; i < 1000; i++) tk_histogram_add(&pool, &histogram, values[i] = next(&seed) >> shift);
         qsort(values, 1000, sizeof *values, by_size);
-        for (unsigned percent = 1; percent <= 100; percent++) {
-            uint64_t exact = values[percent * 10 - 1], bound = tk_histogram_quantile(&histogram, percent);
-            assert_true(bound >= exact && bound - exact <= exact / 16);
+        for (uint64_t rank = 1; rank <= 1000; rank++) {
+            uint64_t exact = values[rank - 1], bound = tk_histogram_at(histogram, rank);
+            assert_true(bound >= exact && bound - exact <= exact / 128 && bound <= values[999]);
         }
+        assert_true(tk_histogram_at(histogram, 0) == UINT64_MAX && tk_histogram_at(histogram, 1001) == UINT64_MAX);
+        tk_histogram_clear(&pool, histogram);
+        assert_int_equal(pool.octaves, 0);
     }
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
 }
 
-static void a_histogram_stays_within_its_limits(void **state) {
+static void the_first_values_are_exact(void **state) {
     (void)state;
-    static struct tk_histogram histogram;
-    memset(&histogram, 0, sizeof histogram);
-    assert_int_equal(tk_histogram_quantile(&histogram, 95), 0);
-    tk_histogram_add(&histogram, 0);
-    assert_int_equal(tk_histogram_quantile(&histogram, 95), 0);
-    tk_histogram_add(&histogram, UINT64_MAX);
-    assert_true(tk_histogram_quantile(&histogram, 95) == UINT64_MAX);
-    assert_int_equal(tk_histogram_quantile(&histogram, 50), 0);
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_histogram_pool pool = { .alloc = &alloc };
+    struct tk_histogram *histogram = NULL;
+    for (uint64_t i = 0; i < TK_HISTOGRAM_EXACT; i++) {
+        tk_histogram_add(&pool, &histogram, UINT64_MAX - i / 2 * 3); // each value comes twice
+        for (uint64_t rank = 1; rank <= i + 1; rank++)
+            assert_true(tk_histogram_at(histogram, rank) == UINT64_MAX - (i + 1 - rank) / 2 * 3);
+    }
+    assert_int_equal(pool.octaves, 0);
+    tk_histogram_add(&pool, &histogram, 0);
+    assert_int_equal(pool.octaves, 2);
+    assert_int_equal(tk_histogram_at(histogram, 1), 0);
+    assert_true(tk_histogram_at(histogram, 2) == UINT64_MAX); // an upper bound
+    tk_alloc_free_all(&alloc);
+}
+
+static void histograms_beyond_the_limits_have_no_percentiles(void **state) {
+    (void)state;
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_histogram_pool pool = { .alloc = &alloc };
+    static struct tk_histogram *histograms[TK_MAX_HISTOGRAMS + 1];
+    for (unsigned i = 0; i <= TK_MAX_HISTOGRAMS; i++)
+        for (unsigned n = 0; n < 64; n++) tk_histogram_add(&pool, &histograms[i], (uint64_t)1 << n);
+    assert_int_equal(pool.histograms, TK_MAX_HISTOGRAMS);
+    assert_int_equal(pool.octaves, TK_MAX_HISTOGRAM_OCTAVES);
+    assert_null(histograms[TK_MAX_HISTOGRAMS]);
+    assert_true(tk_histogram_at(histograms[0], 64) == (uint64_t)1 << 63);
+    assert_true(tk_histogram_at(histograms[TK_MAX_HISTOGRAMS - 1], 1) == UINT64_MAX);
+    tk_alloc_free_all(&alloc);
+}
+
+static void ranks_are_the_nearest_ones(void **state) {
+    (void)state;
+    for (uint64_t count = 1; count < 1000; count++)
+        for (unsigned percent = 1; percent <= 100; percent++) {
+            uint64_t rank = tk_percentile_rank(count, percent);
+            assert_true(rank * 100 >= count * percent && (rank - 1) * 100 < count * percent);
+        }
+    assert_true(tk_percentile_rank(UINT64_MAX, 100) == UINT64_MAX);
 }
 
 static void blocks_are_found_until_they_are_removed(void **state) {
@@ -78,8 +118,10 @@ static void blocks_beyond_the_limit_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_close_and_never_too_small),
-        cmocka_unit_test(a_histogram_stays_within_its_limits),
+        cmocka_unit_test(percentiles_are_close_and_never_too_small),
+        cmocka_unit_test(the_first_values_are_exact),
+        cmocka_unit_test(histograms_beyond_the_limits_have_no_percentiles),
+        cmocka_unit_test(ranks_are_the_nearest_ones),
         cmocka_unit_test(blocks_are_found_until_they_are_removed),
         cmocka_unit_test(blocks_beyond_the_limit_are_counted),
     };

@@ -807,8 +807,6 @@ static void statistics_use_only_complete_intervals(void **state) {
     ready(62, 1);
     runs(63, 1);
     end();
-    expect_table(
-        "jobs: 'a' 3 1 10 10 10 10 10 22 22 22 22 10 'b' 1 1 - - - - - - - - - - 'task #3' 1 1 - - - - - - - - - -");
     expect_table("waits: 'delay' 2 1 10 10 10 20 'a' 'lock m' 1 0 11 11 11 25 'b'");
     expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
     expect_table("mutexes: 'm' 'a' 1 0 24 24 24 12 0 0 - - - 'm' 'b' 0 0 - - - - 1 0 11 11 25");

@@ -55,6 +55,8 @@ static void good_values_are_accepted(void **state) {
     accept("tick-ns", "9223372036854775807");
     accept("raw-events", "0");
     accept("raw-events", "1");
+    accept("analysis", "0");
+    accept("analysis", "1");
     accept("wall-clock-ns", "1700000000000000000");
     accept("wall-clock-ns", "0");
     accept("mode", "auto");
@@ -72,6 +74,7 @@ static void bad_values_are_refused_with_a_message(void **state) {
     refuse("wall-clock-ns", "yesterday", "wall-clock-ns");
     refuse("wall-clock-ns", "-5", "wall-clock-ns");
     refuse("raw-events", "2", "0 or 1");
+    refuse("analysis", "2", "0 or 1");
     refuse("raw-events", "", "0 or 1");
     refuse("raw-events", "0|1", "0 or 1");
     refuse("format", "perfetto", "no such format");
@@ -126,6 +129,30 @@ static void a_time_range_does_not_end_before_it_begins(void **state) {
     }
 }
 
+// Limits in different units of time are compared exactly.
+static void limits_have_units(void **state) {
+    static const struct {
+        const char *from, *same, *before; // `same` is `from` in another unit, `before` a moment before
+    } times[] = { { "1.5s", "1500000000", "1499999999.999999" },
+                  { "20ms", "20000us", "19.999999999999ms" },
+                  { "20.5ns", "20500ps", "20499ps" },
+                  { "700ps", "0.7ns", "699999fs" },
+                  { "0.0000005s", "500", "499.9" },
+                  { "7 ticks", "7records", "6tick" } };
+    static const char *const wrong[] = { "", "s", "noon", "1h", "1.s", ".5s", "1.5 ticks", "1  s", "-1s", "1e3" };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        done(state);
+        reset(state);
+        accept("from-ns", times[i].from);
+        refuse("to-ns", times[i].before, "from-ns is after to-ns");
+        accept("to-ns", times[i].same);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) refuse("from-ns", wrong[i], "a time such as 1.5s");
+    refuse("from-ns", "9223372037s", "beyond what a trace can hold");
+    refuse("from-ns", "99999999999999999999999", "beyond what a trace can hold");
+    refuse("from-ns", "6ns", "different units");
+}
+
 static bool find_unused(void *ctx, const char *text, size_t len) {
     for (size_t at = 0; at + 13 <= len; at++) *(bool *)ctx |= !memcmp(text + at, "OPTION_UNUSED", 13);
     return true;
@@ -161,6 +188,7 @@ int main(void) {
         CASE(too_long_values_are_refused),
         CASE(options_come_before_the_first_byte),
         CASE(a_time_range_does_not_end_before_it_begins),
+        CASE(limits_have_units),
         CASE(an_option_of_another_format_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,10 +142,12 @@ static void keys_are_columns_of_the_schema(void **state) {
                         "name,cpu,x,time_unit,time_certainty\r\na,7,2,ticks,rate_unknown\r\n");
     contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "CPU busy                50.0 %\n");
     contains(first.text, "\nTasks\n  Task  CPU time  X\n  a      7 ticks  2\n");
-    contains(write_form(report, TK_REPORT_JSON, NULL, &first),
-             "\"time_unit\":\"ticks\",\"time_certainty\":\"rate_unknown\",\"view\":{\"expand\":[],\"collapse\":[],"
-             "\"pin\":[]},\"tables\":[{\"id\":\"tasks\","
-             "\"columns\":[\"name\",\"cpu\",{\"key\":\"x\",");
+    contains(
+        write_form(report, TK_REPORT_JSON, NULL, &first),
+        "\"time_unit\":\"ticks\",\"time_certainty\":\"rate_unknown\",\"time_note\":\"The rate of the clock is unknown: "
+        "durations and times are counts of that clock.\",\"view\":{\"expand\":[],\"collapse\":[],"
+        "\"pin\":[]},\"tables\":[{\"id\":\"tasks\","
+        "\"columns\":[\"name\",\"cpu\",{\"key\":\"x\",");
     tk_report_free(report);
 }
 

@@ -386,7 +386,8 @@ static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
     runs(25, 2);
     flush(30);
     expect_lines(&recorder.lines,
-                 "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
+                 "10: p301 running c0\n10 late: p0 not recorded c0\n20 early: p301 ready c0\n20: p301 running c1\n"
+                 "25: p302 running c0\n");
     assert_int_equal(count(TK_DIAG_TASK_ON_TWO_CORES), 1);
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 0); // the time at which it left is unknown
     assert_int_equal(stats.tasks[0].runs_unmeasured, 1);
@@ -813,7 +814,8 @@ static void a_run_replaced_before_it_is_drawn_draws_nothing(void **state) {
     on(1, 20, TK_EV_TASK_SWITCHED_IN, 1, 0);
     on(1, 25, TK_EV_TASK_SWITCHED_IN, 2, 0);
     flush(30);
-    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n12: p302 running c1\n20: p301 running "
+    expect_lines(&recorder.lines, "10: p301 running c0\n10 late: p0 not recorded c0\n11: p301 ready c0\n12: p302 "
+                                  "running c1\n20: p301 running "
                                   "c1\n20 late: p302 ready c1\n25: p302 running c1\n");
 }
 

@@ -75,7 +75,7 @@ static void map_of_gnu_ld_with_a_section_for_each_function(void **state) {
     assert_string_equal(at(0x08000174), "sensor.process+4 [sensor]");
     assert_string_equal(at(0x08000184), "a_long_name_of_a_static_function+4 [main]");
     assert_string_equal(at(0x08000192), "-");
-    assert_string_equal(at(0x08000194), "app::clamp<>+0 [main]");
+    assert_string_equal(at(0x08000194), "app::clamp<int>+0 [main]");
     assert_string_equal(at(0x080001A4), "main+4 [main]"); // a fragment of the function
     assert_string_equal(at(0x080001A8), "-");
     assert_string_equal(at(0x08000200), "-");
@@ -199,14 +199,15 @@ static void demangled_names_are_shortened(void **state) {
         { "main", "main" },
         { "app::run()", "app::run" },
         { "app::run() const", "app::run" },
-        { "int app::clamp<int>(int, char*)", "app::clamp<>" },
+        { "int app::clamp<int>(int, char*)", "app::clamp<int>" },
         { "(anonymous namespace)::run(int)", "(anonymous namespace)::run" },
-        { "std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<>::push_back" },
+        { "std::vector<int, std::allocator<int> >::push_back(int const&)",
+          "std::vector<int, std::allocator<int> >::push_back" },
         { "app::operator()(int)", "app::operator()" },
         { "operator new(unsigned int)", "operator new" },
         { "app::run(void (*)(int)) [clone .constprop.0]", "app::run" },
         { "app::run(int) [clone .constprop.0] [clone .isra.0]", "app::run" },
-        { "int app::clamp<int>(int) const (.constprop.0.isra.0)", "app::clamp<>" }, // as LLVM writes it
+        { "int app::clamp<int>(int) const (.constprop.0.isra.0)", "app::clamp<int>" }, // as LLVM writes it
         { "app::run(int) (.localalias)", "app::run" },
         { "(.part.0)", "(.part.0)" },
         { "_ZN3appL5clampEi.constprop.0.isra.0", "app::clamp" },

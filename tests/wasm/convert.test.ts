@@ -8,7 +8,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners } from '../../wasm/convert.js';
 import { Host } from '../../wasm/host.js';
-import { Core } from '../../wasm/tonkopf.js';
 import type { InputChoice, DetectedInput, Source } from '../../wasm/types.js';
 import { zip } from '../common/archives.mjs';
 import { golden_input, root } from '../golden/cases.mjs';
@@ -123,20 +122,16 @@ test('a conversion continues in a restored core in the middle of a gzip member, 
   }
   const states: Saved[] = [];
   const goOn = async (bytes: Uint8Array, from: Saved | null): Promise<{ trace: Buffer; messages: string[] }> => {
-    const core = await Core.open(module),
-      blocks: Buffer[] = from ? [from.before] : [];
-    const host = new Host(
-      core,
+    const blocks: Buffer[] = from ? [from.before] : [];
+    const host = await Host.open(
+      module,
       [source(bytes, 'capture.gz')],
       { onBlock: (block) => void blocks.push(Buffer.from(block)) },
-      { onRead: () => from ?? states.push({ state: core.save(), before: Buffer.concat(blocks) }) },
+      { onRead: () => from ?? states.push({ state: host.save(), before: Buffer.concat(blocks) }) },
     );
-    if (from) core.restore(from.state);
-    else await host.begin([]);
-    for (let stop = from ? (host.open(), null) : await host.next(); stop !== 'close'; stop = await host.next()) {
-      if (stop === 'open') host.open();
-      if (stop === 'open') core.openOutput(true);
-    }
+    if (from) host.restore(from.state);
+    else host.begin([]);
+    for (let stop = await host.next(); stop !== 'close'; stop = await host.next()) if (stop === 'open') host.open();
     const trace = Buffer.concat(blocks);
     trace.set(host.head);
     expect(await host.next()).toBe('done');

@@ -506,6 +506,27 @@ test('a signal that does not abort changes nothing and leaves no listener', asyn
   expect(listeners).toBe(0);
 });
 
+test.each([
+  { output: 'dump' },
+  { expect: 'cpu.load<1%' },
+  { 'fail-on': 'any' },
+  { stage: 'bytes' },
+  { json: '1' },
+  { event: 'x' },
+  { task: 'x' },
+  { core: 0 },
+  { like: 'x' },
+  { signal: 'x' },
+  { figures: 'range' },
+  { range: 'later' },
+  { unused: 'quiet' },
+])('%j is a setting of a conversion and no option of a recording', async (set) => {
+  const refusal = { name: 'CoreError', code: 'misuse', message: expect.stringMatching(/is no option of a recording$/) };
+  for (const call of [library.convert, library.convertAll])
+    await expect(call(motor, { set: set as never })).rejects.toMatchObject(refusal);
+  await expect(library.startConversion({ set: set as never })).rejects.toMatchObject(refusal);
+});
+
 test('an option of another format is reported, or applies to the recordings of that format', async () => {
   const qs = Uint8Array.from(lift_recording({ bytes: 20_000 })),
     isUnused = ({ messages }: Pick<Library.Result, 'messages'>): boolean =>

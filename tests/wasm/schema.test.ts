@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tablesOf, timeUnit } from '../../wasm/report.js';
-import { CoreError, ReportCore } from '../../wasm/tonkopf.js';
+import type { CoreError } from '../../wasm/errors.js';
+import { ReportCore } from '../../wasm/reports.js';
 import type { Report } from '../../wasm/types.js';
 import { golden_input } from '../golden/cases.mjs';
 

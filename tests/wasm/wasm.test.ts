@@ -3,10 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Core } from '../../wasm/tonkopf.js';
+import { Handle } from '../../wasm/handle.js';
+import { catalogueOf } from '../../wasm/inputs.js';
+import { Module } from '../../wasm/module.js';
 import type { Role } from '../../wasm/types.js';
 import { anyView } from '../../web/src/io/perfetto.js';
-import { CHUNKS, cases, native_trace, root } from '../golden/cases.mjs';
+import { WHOLE, cases, native_trace, root } from '../golden/cases.mjs';
 // @ts-expect-error plain JavaScript
 import { probe } from '../golden/wasm.mjs';
 
@@ -18,18 +20,16 @@ interface Case {
 }
 
 let module: WebAssembly.Module;
-let recogniser: Core;
 
 beforeAll(async () => {
   module = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
-  recogniser = await Core.open(module);
 });
 
 const holdsSymbols = async (bytes: Uint8Array): Promise<boolean> => (await probe(bytes)).content === 'symbols';
 
 /** Feeds the inputs in slices, as the core requests them. */
 async function convert(
-  core: Core,
+  core: Handle,
   one: Omit<Case, 'format'>,
   slice: number,
 ): Promise<{ trace: Buffer; report: string }> {
@@ -47,7 +47,7 @@ async function convert(
   }
   const drain = (): void => {
     const block = core.takeOutput();
-    if (block) blocks.push(block);
+    blocks.push(block);
   };
   for (;;) {
     const wanted = core.wanted;
@@ -72,8 +72,8 @@ async function convert(
 
 describe('every golden case', () => {
   test.for((cases() as Case[]).map((one) => [one.name, one] as const))('%s', async ([, one]) => {
-    const native = await native_trace(one, CHUNKS.at(-1)!);
-    const core = await Core.open(module);
+    const native = await native_trace(one, WHOLE);
+    const core = await Handle.open(module);
     if (native.status !== 0) {
       await expect(convert(core, one, 4096)).rejects.toThrow();
       return;
@@ -83,8 +83,8 @@ describe('every golden case', () => {
     expect(report).toBe(native.report);
   });
 
-  test('has a format that the module contains', () => {
-    const known = recogniser.catalogue().formats.map(({ name }) => name);
+  test('has a format that the module contains', async () => {
+    const known = catalogueOf(await Module.open(module)).formats.map(({ name }) => name);
     expect(new Set((cases() as Case[]).map(({ format }) => format))).toEqual(new Set(known));
   });
 });
@@ -95,7 +95,7 @@ test('imports nothing from its host except a notification that its memory has gr
 });
 
 test('the page knows without a core which tracks a viewer expands in any trace', async () => {
-  const core = await Core.open(module);
+  const core = await Handle.open(module);
   core.begin();
   expect((JSON.parse(core.reportJson()) as { view: unknown }).view).toEqual(anyView);
 });
@@ -109,22 +109,22 @@ describe('memory', () => {
   });
 
   test('does not grow with repeated conversions', async () => {
-    const core = await Core.open(module);
+    const core = await Handle.open(module);
     const first = await convert(core, demo(), 1 << 19);
-    const after = core.memoryBytes;
+    const after = core.module.memoryBytes;
     for (let i = 0; i < 20; i++) expect((await convert(core, demo(), 1 << 19)).trace.equals(first.trace)).toBe(true);
-    expect(core.memoryBytes).toBe(after);
+    expect(core.module.memoryBytes).toBe(after);
   });
 
   test('a closed core frees its memory', async () => {
-    const core = await Core.open(module);
-    expect(core.memoryBytes).toBeLessThanOrEqual(32 << 20);
+    const core = await Handle.open(module);
+    expect(core.module.memoryBytes).toBeLessThanOrEqual(32 << 20);
     core.close();
   });
 
   test('may grow and move between two calls: no view is kept', async () => {
-    const core = await Core.open(module);
-    const before = core.memoryBytes;
+    const core = await Handle.open(module);
+    const before = core.module.memoryBytes;
     const bytes = readFileSync(demo().inputs[0]!.path);
     core.begin();
     core.setOption('raw-events', '1');
@@ -134,23 +134,22 @@ describe('memory', () => {
     const copies: Uint8Array[] = [];
     const drain = (): void => {
       const block = core.takeOutput();
-      if (!block) return;
       blocks.push(block);
       copies.push(Uint8Array.from(block));
     };
     while (at < bytes.length) {
-      at += core.feed(0, bytes.subarray(at, at + core.inputSize));
+      at += core.feed(0, bytes.subarray(at, at + core.module.inputSize));
       drain();
     }
     core.endInput(0);
     drain();
     core.finish();
     drain();
-    expect(core.memoryBytes).toBeGreaterThan(before);
+    expect(core.module.memoryBytes).toBeGreaterThan(before);
     expect(blocks).toEqual(copies);
     const whole = Buffer.concat(blocks);
     whole.set(core.takeHead());
-    const native = await native_trace({ ...demo(), options: ['raw-events=1'] }, CHUNKS.at(-1)!);
+    const native = await native_trace({ ...demo(), options: ['raw-events=1'] }, WHOLE);
     expect(whole.equals(native.trace)).toBe(true);
   });
 });

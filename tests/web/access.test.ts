@@ -156,7 +156,8 @@ test('with forced colours the head, the selected range and the problem marks are
 
 /** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let i = 0; i < 120; i++) {
+  for (let i = 0; i < 250; i++) {
+    // every time in a table is a stop
     await page.keyboard.press('Tab');
     const label = await page.evaluate(() => {
       const { activeElement } = document;

@@ -56,10 +56,12 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   return context;
 }
 
+/** Opens the page. Its service worker, which caches all files, is blocked unless a test needs it. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await newContext(browser, {
     viewport: { width: 1280, height: 900 },
     acceptDownloads: true,
+    serviceWorkers: 'block',
     ...options,
   });
   const page = await context.newPage();
@@ -81,14 +83,16 @@ export const standIn = (context: BrowserContext, body: string): Promise<unknown>
     route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${body}` }).catch(() => {}),
   );
 
+/** Saves a screenshot for developers if TONKOPF_SHOTS is set; no test compares it. */
 export async function shot(page: Page, name: string): Promise<void> {
+  if (!process.env['TONKOPF_SHOTS']) return;
   mkdirSync(shots, { recursive: true });
   await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 }
 
 /** Violations of WCAG 2.2 AA that axe finds in the current state of the page. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: {

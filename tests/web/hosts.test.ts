@@ -17,10 +17,10 @@ import { promisify } from 'node:util';
 import { crc32, gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { recordingsOf } from '../../wasm/convert.js';
 import type * as Library from '../../wasm/index.js';
 import type { DetectedInput, InputChoice } from '../../wasm/types.js';
 import { tar, zip } from '../common/archives.mjs';
+import { recordingsOf } from '../common/recordings.js';
 import { recordRequests } from '../common/requests.mjs';
 // @ts-expect-error plain JavaScript
 import { Folder } from '../cli/tool.mjs';

@@ -45,7 +45,7 @@ const playDemo = async (page: Page): Promise<void> => {
 
 test('after the first visit the page works without a network, from a subfolder', async () => {
   const own = await serve();
-  const { page, context } = await visit(browser, own.url);
+  const { page, context } = await visit(browser, own.url, { serviceWorkers: 'allow' });
   await settled(page);
   await own.close();
   await page.reload();
@@ -145,7 +145,7 @@ describe('a new build', () => {
   });
 
   test('is announced, does not affect the open page, and is used from the next load on', async () => {
-    const { page, context, complaints } = await visit(browser, own.url);
+    const { page, context, complaints } = await visit(browser, own.url, { serviceWorkers: 'allow' });
     await settled(page);
     await page.reload(); // from the cache
     await choose(page, [demo('bare-metal.bin')]);
@@ -175,7 +175,7 @@ describe('a new build', () => {
   });
 
   test('is requested once, even if it takes long to activate', async () => {
-    const { page, context, complaints } = await visit(browser, own.url);
+    const { page, context, complaints } = await visit(browser, own.url, { serviceWorkers: 'allow' });
     await settled(page);
     replace();
     const worker = join(folder, 'sw.js');
@@ -201,7 +201,7 @@ describe('a new build', () => {
   });
 
   test('waits while another tab shows the first build', async () => {
-    const { page, context, complaints } = await visit(browser, own.url);
+    const { page, context, complaints } = await visit(browser, own.url, { serviceWorkers: 'allow' });
     await settled(page);
     replace();
     await update(page);
@@ -228,7 +228,7 @@ describe('a new build', () => {
   });
 
   test('a build that is only partly on the server is not used', async () => {
-    const { page, context } = await visit(browser, own.url);
+    const { page, context } = await visit(browser, own.url, { serviceWorkers: 'allow' });
     await settled(page);
     const old = readFileSync(join(folder, 'index.html'));
     replace();

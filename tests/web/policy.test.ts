@@ -55,14 +55,14 @@ const markup = async (url: string): Promise<string[]> => {
 };
 
 test('the page: no foreign connection of any kind, no eval', async () => {
-  const { page, context } = await visit(browser, served.url);
+  const { page, context } = await visit(browser, served.url, { serviceWorkers: 'allow' });
   expect(await page.evaluate(attempts, foreign.target)).toEqual([]);
   expect(foreign.hits).toEqual([]);
   await context.close();
 });
 
 test('the page: no markup that runs code or loads anything', async () => {
-  const { page, context } = await visit(browser, served.url);
+  const { page, context } = await visit(browser, served.url, { serviceWorkers: 'allow' });
   expect(await page.evaluate(markup, foreign.target.http)).toEqual([]);
   expect(foreign.hits).toEqual([]);
   await context.close();
@@ -86,7 +86,7 @@ test('an inline script that the server inserts into the document does not run', 
 });
 
 test('the workers of the page: no foreign connection of any kind, no eval', async () => {
-  const { page, context } = await visit(browser, served.url);
+  const { page, context } = await visit(browser, served.url, { serviceWorkers: 'allow' });
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
   const workers = page.workers();

@@ -129,7 +129,7 @@ async function session(page: Page): Promise<void> {
 }
 
 test('no request leaves the origin during a whole session of use', async () => {
-  const { page, context, requests } = await visit(browser, served.url);
+  const { page, context, requests } = await visit(browser, served.url, { serviceWorkers: 'allow' });
   await standIn(
     context,
     '<link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>',

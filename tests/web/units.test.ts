@@ -3,17 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
 import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
-import {
-  bytes,
-  certaintyNote,
-  count,
-  digits,
-  duration,
-  grouped,
-  moment,
-  parseTime,
-  timesOf,
-} from '../../web/src/format.js';
+import { bytes, count, digits, duration, grouped, moment, parseTime, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
@@ -459,10 +449,6 @@ describe('texts and addresses', () => {
     expect([traceTimeOf('20.5', report), traceTimeOf('20', report)]).toEqual([20_500n, 20_000n]);
     expect(traceNs(report)).toBe(1n);
     expect(heldBy(report, { 'from-ns': '20.5' } as never)).toEqual({ from: 20_500, to: 46_335 });
-    expect(certaintyNote(report)).toBe('');
-    expect(certaintyNote({ time_unit: 'ticks', time_certainty: 'rate_unknown' })).toBe(
-      'The rate of the clock is unknown: the axis counts ticks',
-    );
   });
 
   test('numbers with six digits', () => {

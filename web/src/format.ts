@@ -77,17 +77,6 @@ export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   return { duration: length, moment: (time) => absolute(BigInt(time) - BigInt(report.time.start)), absolute, unit };
 }
 
-/** A note on the unit of the page's times; "" when they are measured times. */
-export const certaintyNote = ({ time_certainty, time_unit }: Pick<Report, 'time_certainty' | 'time_unit'>): string =>
-  ({
-    measured: '',
-    rate_assumed: 'The rate of the clock is assumed',
-    spacing_assumed: 'No times: the distance of records is assumed',
-    order_only: `No times: the axis counts ${time_unit}`,
-    rate_unknown: `The rate of the clock is unknown: the axis counts ${time_unit}`,
-    turns_unknown: 'The clock may have turned over more often: times may be too short',
-  })[time_certainty] ?? '';
-
 const unitNs: Record<string, number> = {
   fs: 1e-6,
   ps: 1e-3,

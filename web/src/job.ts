@@ -4,6 +4,7 @@
 // represented.
 import type {
   FormatInfo,
+  LeftOut,
   OptionInfo,
   Progress,
   Report,
@@ -13,7 +14,6 @@ import type {
 } from '../../wasm/types.js';
 import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
-import type { LeftOut } from '../../wasm/tonkopf.js';
 import { keyOf } from '../../wasm/cache-key.js';
 import type { Memory } from './io/remembered.js';
 import type { BlockStore } from './io/block-store.js';

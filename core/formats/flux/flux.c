@@ -57,6 +57,7 @@ static bool end(void *ctx) {
     flux->has_ended = true;
     if (run(flux)) return false;
     flux_close_all(flux, TK_END_OPEN_AT_END, false);
+    if (flux->has_omitted && !flux->has_chosen) tk_diag_count(flux->host.diag, TK_DIAG_SIGNALS_UNMATCHED, NULL);
     for (uint32_t id = 1; id <= flux->signals.count; id++)
         tk_signals_close(&flux->signals, id, flux->last_ns, TK_END_OPEN_AT_END);
     flux_release_all(flux);

@@ -71,6 +71,7 @@ struct flux_item {
     uint32_t longest;              // largest number of data bytes of its samples
     uint8_t type;                  // enum flux_type; FLUX_UNKNOWN: a scope
     bool is_defined, is_signal, had_delta, has_sample;
+    bool is_omitted;             // the option "signals" does not select it
     bool contradicts_definition; // no sample suited the definition, so that only its name is used
 };
 
@@ -156,6 +157,7 @@ struct flux {
     struct tk_batch *batch;   // NULL: a trial without output
     struct tk_batch deferred; // events on axes whose scale is not known yet
     struct tk_signals signals;
+    bool has_chosen, has_omitted; // signals that the option "signals" selects, and others
     struct flux_level levels[FLUX_MAX_DEPTH + 2];
     uint32_t depth; // depth of the innermost level
     struct flux_ring ring;

@@ -182,7 +182,7 @@ static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct 
 // Returns the group or signal of an item over time and creates it if needed.
 static uint32_t handle_of(struct flux *flux, uint32_t index) {
     char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
-    if (flux->items[index].handle) return flux->items[index].handle;
+    if (flux->items[index].handle || flux->items[index].is_omitted) return flux->items[index].handle;
     struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, room, origin);
     def.parent = flux_root(flux, flux->items[index].trace);
     struct flux_item *item = &flux->items[index];
@@ -194,6 +194,22 @@ static uint32_t parent_of(struct flux *flux, uint32_t index) {
     uint32_t parent = id ? flux_find_item(flux, trace, id) : TK_NONE;
     if (id && parent == TK_NONE) parent = flux_add_item(flux, trace, id);
     return parent == TK_NONE ? flux_root(flux, trace) : handle_of(flux, parent);
+}
+
+// Applies the option "signals" to a signal that has no handle yet. Its path is the one that is known now: the name of a
+// scope may be defined later.
+static void choose(struct flux *flux, struct flux_item *item, uint32_t parent, struct tk_span name) {
+    const char *patterns = flux->host.option ? flux->host.option(flux->host.option_ctx, "signals") : NULL;
+    char path[2 * TK_SIGNAL_PATH + 1];
+    if (item->handle || !patterns || !*patterns) return;
+    size_t len = tk_signals_path(&flux->signals, parent, path);
+    if (parent == flux->traces[item->trace].root) len = 0; // the name of the root is that of the trace
+    else path[len++] = '/';
+    if (name.len > TK_SIGNAL_PATH) name.len = TK_SIGNAL_PATH;
+    memcpy(path + len, name.text, name.len);
+    item->is_omitted = !tk_signal_path_matches(patterns, path, len + name.len);
+    if (item->is_omitted) flux->has_omitted = true;
+    else flux->has_chosen = true;
 }
 
 void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_entry *entry, uint64_t k) {
@@ -217,6 +233,8 @@ void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_en
     else def.tags = flux_span(entry->tags);
     struct flux_item *item = &flux->items[index];
     if (!parent) return;
+    if (item->is_signal) choose(flux, item, parent, def.name);
+    if (item->is_omitted) return;
     if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
     else item->handle = tk_signals_add(&flux->signals, &def, flux_key(flux, item));
     if (item->handle && entry->tag == FLUX_SSGD && entry->first <= UINT32_MAX && entry->last <= UINT32_MAX)
@@ -292,6 +310,7 @@ static bool infer_definition(struct flux *flux, uint32_t index, const struct flu
         def = tk_signals_get(&flux->signals, item->handle)->def;
         def.shape = (uint8_t)shape_of(item->type);
     }
+    choose(flux, item, flux_root(flux, item->trace), def.name);
     if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
     return true;
 }
@@ -449,7 +468,7 @@ static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
     struct flux_trace *trace = &flux->traces[index];
     uint32_t *track = opened ? &flux->items[opened - 1].sequence_track : &trace->sequence_track;
     char room[TK_SIGNAL_SHOWN];
-    if (*track || !flux_root(flux, index)) return *track;
+    if (*track || !flux_root(flux, index) || (opened && flux->items[opened - 1].is_omitted)) return *track;
     if (!trace->sequences_group)
         trace->sequences_group = tk_signals_add_group(
             &flux->signals,

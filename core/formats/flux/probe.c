@@ -112,6 +112,8 @@ static const struct tk_option_info options[] = {
     { "time-scale", "Times below a nanosecond",
       "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where everything is below a nanosecond",
       "auto|real|fine", "auto", 0 },
+    { "signals", "Signals", "Only these are shown: paths as drive/mode/*, with * and ?, separated by commas", NULL, "",
+      0 },
 };
 
 const struct tk_format_info tk_info_flux = {

@@ -8,17 +8,41 @@ static bool is_full(const void *decoder) {
     return records->host.alloc->failed;
 }
 
-// Bytes that belong to no record are one problem, however many there are.
+static void set_place(const struct tk_records *records, struct tk_event *event) {
+    event->input = (uint8_t)records->host.input;
+    event->offset = records->offset;
+    event->frame = records->count;
+}
+
+void tk_records_put(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event) {
+    struct tk_event *slot = tk_batch_slot(stream);
+    *slot = *event;
+    set_place(records, slot);
+    tk_batch_add(stream);
+    for (uint32_t i = 0; i < records->stream_count; i++)
+        if (records->streams[i] == stream) records->cores[i] = event->core;
+}
+
+// Bytes that belong to no record are one problem, however many there are. Each event stream gets it for the core of its
+// last event, so that no figure crosses the place.
 static void end_skipped(struct tk_records *records) {
     const struct tk_decode_host *host = &records->host;
-    struct tk_source_pos place = {
-        .input = host->input, .has_offset = true, .offset = records->offset - records->skipped, .frame = records->count
-    };
-    if (!records->skipped) return;
-    tk_diag_note(host->diag, TK_DIAG_NOT_A_RECORD, &place, records->skipped);
-    tk_account_skip(host->account, TK_DIAG_NOT_A_RECORD, records->skipped);
-    if (host->on_bytes_skipped) host->on_bytes_skipped(host->dump_ctx, place.offset, records->skipped, "no record");
+    struct tk_event problem = { .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_NOT_A_RECORD };
+    uint64_t end = records->offset, skipped = records->skipped;
+    if (!skipped) return;
+    records->offset = end - skipped;
     records->skipped = 0;
+    struct tk_source_pos place = {
+        .input = host->input, .has_offset = true, .offset = records->offset, .frame = records->count
+    };
+    tk_diag_note(host->diag, TK_DIAG_NOT_A_RECORD, &place, skipped);
+    tk_account_skip(host->account, TK_DIAG_NOT_A_RECORD, skipped);
+    if (host->on_bytes_skipped) host->on_bytes_skipped(host->dump_ctx, records->offset, skipped, "no record");
+    for (uint32_t i = 0; i < records->stream_count; i++) {
+        problem.core = records->cores[i];
+        tk_records_put(records, records->streams[i], &problem);
+    }
+    records->offset = end;
 }
 
 static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chunk) {
@@ -53,21 +77,10 @@ bool tk_records_init(struct tk_records *records, const struct tk_decode_host *ho
 struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time time) {
     struct tk_batch *stream = NULL;
     if (records->stream_count < TK_RECORDS_STREAMS) stream = records->host.open_stream(records->host.stream_ctx, time);
-    if (stream) records->streams[records->stream_count++] = stream;
+    if (!stream) return NULL;
+    records->cores[records->stream_count] = records->host.core;
+    records->streams[records->stream_count++] = stream;
     return stream;
-}
-
-static void set_place(const struct tk_records *records, struct tk_event *event) {
-    event->input = (uint8_t)records->host.input;
-    event->offset = records->offset;
-    event->frame = records->count;
-}
-
-void tk_records_put(const struct tk_records *records, struct tk_batch *stream, const struct tk_event *event) {
-    struct tk_event *slot = tk_batch_slot(stream);
-    *slot = *event;
-    set_place(records, slot);
-    tk_batch_add(stream);
 }
 
 void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Records that follow each other in a stream of bytes. A decoder tells where the next record ends and what it means.
+// Records that follow each other in a stream of bytes. A decoder finds the end of the next record and emits its events.
 // tk_records keeps the record that the end of a chunk cuts, accounts for every byte, reports the bytes that belong to
 // no record and the record that the end of the input cuts, and gives each event its place.
 //
@@ -15,7 +15,7 @@
 
 enum { TK_RECORDS_STREAMS = 8 };
 
-// What stands at the start of some bytes.
+// A record, or damaged bytes, at the start of the bytes that the decoder was given.
 struct tk_record_at {
     size_t len;      // bytes, at most tk_record_reader.longest; 0: more bytes are needed to tell
     bool is_damaged; // these bytes are no record and are skipped; 1 byte where any byte may begin the next record
@@ -33,6 +33,7 @@ struct tk_records {
     const struct tk_record_reader *reader;
     struct tk_packets packets;
     struct tk_batch *streams[TK_RECORDS_STREAMS]; // in the order in which they were opened
+    uint8_t cores[TK_RECORDS_STREAMS];            // core of the last event of each stream
     uint32_t stream_count;
     uint64_t offset;  // of the first byte that is not decoded
     uint64_t count;   // records so far
@@ -46,7 +47,7 @@ bool tk_records_init(struct tk_records *records, const struct tk_decode_host *ho
 // Opens another event stream, such as that of a core. Returns NULL without memory or above TK_RECORDS_STREAMS.
 struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time time);
 // Adds an event to a stream, at the place of the record that is decoded.
-void tk_records_put(const struct tk_records *records, struct tk_batch *stream, const struct tk_event *event);
+void tk_records_put(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event);
 // Shows the record that is decoded in a dump of records, as `event`. number: of struct tk_record_names.
 void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number);
 

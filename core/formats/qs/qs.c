@@ -10,6 +10,7 @@
 #include "../../base/utf8.h"
 #include "../../frame/hdlc.h"
 #include "../kit/loss.h"
+#include "../kit/repeat.h"
 #include "../kit/rate.h"
 #include "target_summary.h"
 #include "map.h"
@@ -74,7 +75,10 @@ struct decoder {
     uint64_t known, fit; // frames of fixed length when the sizes were inferred; those whose length fits
     struct qs_target_info info;
     struct tk_carry buffered; // bytes that wait until the sizes are known
-    struct tk_rate rate;      // from the option
+    struct tk_repeat repeat;
+    const uint8_t *chunk;  // bytes that decode_frames reads
+    uint64_t chunk_offset; // offset of the first of them
+    struct tk_rate rate;   // from the option
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES]; // pointers of state machines, by hash
@@ -788,16 +792,111 @@ static void take_common(struct decoder *d, struct tk_hdlc_cursor *cursor) {
     tk_hdlc_consume(&d->hdlc, cursor, bytes, event->frame - first);
 }
 
-static size_t decode_frames(struct decoder *d, const uint8_t *bytes, size_t len) {
+// ---- Blocks that were received twice ------------------------------------------------------------
+
+// Asks whether a block repeats from a damaged frame on, or from a frame whose number is not the next one. A run of the
+// target begins without a block before it, because a target that starts again may send the same frames again.
+TK_COLD static bool ask_for_repeat(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    enum { SEQUENCE = 0 };
+    bool is_damaged = frame->verdict != TK_HDLC_OK;
+    if (!is_damaged && (d->expected == ANY_SEQUENCE || begins_run(frame))) {
+        tk_repeat_forget(&d->repeat, frame->offset + frame->raw_len + 1);
+        return false;
+    }
+    if (d->expected == ANY_SEQUENCE || frame->raw_kept < frame->raw_len) return false;
+    if (frame->offset > d->chunk_offset)
+        tk_repeat_keep(&d->repeat, d->host.alloc, d->chunk_offset, d->chunk, (size_t)(frame->offset - d->chunk_offset));
+    return tk_repeat_ask(&d->repeat, d->host.alloc,
+                         &(struct tk_repeat_frame){ .offset = frame->offset,
+                                                    .bytes = frame->raw,
+                                                    .len = frame->raw_kept + is_damaged,
+                                                    .key = SEQUENCE,
+                                                    .delimiter = TK_HDLC_FLAG,
+                                                    .is_damaged = is_damaged });
+}
+
+static inline bool may_begin_repeat(struct decoder *d, const struct tk_hdlc_frame *frame) {
+    if (frame->verdict == TK_HDLC_EMPTY || (frame->verdict == TK_HDLC_OK && frame->bytes[0] == d->expected))
+        return false;
+    return ask_for_repeat(d, frame);
+}
+
+// A block is a second copy if no run begins in it, and if the next record has the number after the first copy.
+TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_t block, size_t len,
+                                                  bool ended) {
+    struct decoder *d = ctx;
+    struct tk_hdlc *hdlc = &d->finder; // not in use any more
     struct tk_hdlc_cursor cursor = { bytes, 0, len };
     struct tk_hdlc_frame frame;
+    uint32_t good = 0;
+    *hdlc = (struct tk_hdlc){ 0 };
+    while (tk_hdlc_next(hdlc, &cursor, &frame)) {
+        bool is_ok = frame.verdict == TK_HDLC_OK;
+        if (is_ok && begins_run(&frame)) return TK_REPEAT_NO;
+        if (frame.offset < block) {
+            good += is_ok;
+            continue;
+        }
+        if (frame.verdict == TK_HDLC_EMPTY) continue;
+        return good >= TK_REPEAT_MIN_FRAMES && is_ok && frame.bytes[0] == d->expected ? TK_REPEAT_YES : TK_REPEAT_NO;
+    }
+    return !ended ? TK_REPEAT_MORE : good >= TK_REPEAT_MIN_FRAMES ? TK_REPEAT_YES : TK_REPEAT_NO;
+}
+
+// Takes a frame back until the question about it is decided. Its first bytes may belong to an earlier chunk.
+static void return_frame(struct decoder *d, struct tk_hdlc_cursor *cursor, const struct tk_hdlc_frame *frame) {
+    d->hdlc.offset = frame->offset;
+    d->hdlc.number = frame->number;
+    cursor->at--; // its flag
+    if (is_carried(d, frame->raw)) tk_carry_add(&d->repeat.held, d->host.alloc, frame->raw, frame->raw_kept);
+    else cursor->at -= frame->raw_kept;
+}
+
+static void skip_repeat(void *ctx, const uint8_t *block, size_t len) {
+    struct decoder *d = ctx;
+    struct tk_source_pos place = { .input = d->host.input,
+                                   .has_offset = true,
+                                   .offset = d->hdlc.offset,
+                                   .frame = d->hdlc.number,
+                                   .bytes = block,
+                                   .len = len };
+    tk_repeat_report(d->host.diag, d->host.account, &place, len);
+    show_unread(d, d->hdlc.offset, len, "received twice");
+    d->hdlc.offset += len;
+    d->hdlc.number += tk_repeat_count(block, len, TK_HDLC_FLAG);
+}
+
+static size_t decode_frames(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
+    struct tk_hdlc_cursor cursor = { bytes, 0, len };
+    struct tk_hdlc_frame frame;
+    uint64_t start = d->hdlc.offset + d->hdlc.carry_raw;
+    d->chunk = bytes;
+    d->chunk_offset = start;
     do {
         take_common(d, &cursor);
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_hdlc_next(&d->hdlc, &cursor, &frame)) break; // at least one frame is decoded, even if the batch is full
+        if (may_begin_repeat(d, &frame)) {
+            return_frame(d, &cursor, &frame);
+            break;
+        }
         on_frame(d, &frame);
     } while (!tk_batch_is_full(d->batch));
+    tk_repeat_keep(&d->repeat, d->host.alloc, start, bytes, cursor.at);
     return cursor.at;
+}
+
+// Returns the number of events in the batches.
+static uint64_t count_events(const void *ctx) {
+    const struct decoder *d = ctx;
+    return d->batch->count;
+}
+
+static const struct tk_repeat_decoder repeat_calls = { judge_block, decode_frames, skip_repeat, count_events };
+
+static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len) {
+    return tk_repeat_decode(&d->repeat, d->host.alloc, &repeat_calls, d, bytes, len);
 }
 
 // ---- The decoder as the house sees it ----------------------------------------------------------
@@ -831,7 +930,7 @@ static bool drain(struct decoder *d) {
         if (d->buffered.memory) tk_carry_free(&d->buffered, d->host.alloc);
         return true;
     }
-    tk_carry_drop(&d->buffered, decode_frames(d, tk_carry_bytes(&d->buffered), tk_carry_len(&d->buffered)));
+    tk_carry_drop(&d->buffered, decode_stream(d, tk_carry_bytes(&d->buffered), tk_carry_len(&d->buffered)));
     return false;
 }
 
@@ -855,7 +954,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
         return len;
     }
     if (!drain(d)) return used;
-    return used + decode_frames(d, bytes + used, len - used);
+    return used + decode_stream(d, bytes + used, len - used);
 }
 
 static void end_tail(struct decoder *d) {
@@ -883,6 +982,7 @@ TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
     if (!d->decided) resolve_sizes(d);
     if (!drain(d)) return false;
+    if (!tk_repeat_end(&d->repeat, &repeat_calls, d)) return false;
     if (!d->tail_reported) end_tail(d);
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
     if (!qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN)) return false;

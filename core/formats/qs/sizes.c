@@ -169,19 +169,73 @@ static unsigned like_defaults(const uint8_t *sizes) {
     return same;
 }
 
-// Advances to the next combination of the open sizes, like a counter with eight digits. Returns false after the last
-// one.
-static bool next_sizes(uint8_t *sizes, const bool *open) {
-    for (unsigned i = 0; i < QS_SIZES; i++) {
-        uint8_t largest = i == QS_OBJECT || i == QS_FUNCTION ? 8 : 4;
-        if (!open[i]) continue;
-        if (sizes[i] < largest) {
-            sizes[i] = (uint8_t)(sizes[i] * 2);
-            return true;
-        }
-        sizes[i] = 1;
-    }
+// The search for the sizes that fit most records. It chooses one size after the other, and counts the frames of a
+// record as soon as the sizes of all its fields are chosen. Levels are the sizes in `search_order`.
+static const uint8_t search_order[QS_SIZES] = { QS_TIME,  QS_OBJECT, QS_SIGNAL, QS_EVENT,
+                                                QS_QUEUE, QS_TIMER,  QS_POOL,   QS_FUNCTION };
+
+struct search {
+    const struct qs_histogram *histogram;
+    struct shape shapes[QS_PREDEFINED]; // by the level at which their last size is chosen
+    unsigned begin[QS_SIZES + 2];       // of the shapes of a level; level 0: the shapes without an open size
+    uint64_t most_after[QS_SIZES + 1];  // upper limit of the frames that fit by the sizes chosen after a level
+    bool open[QS_SIZES];                // the search chooses this size
+    uint8_t sizes[QS_SIZES], best[QS_SIZES];
+    uint64_t most; // frames that fit `best`
+};
+
+// Of several combinations that fit equally many frames: the one with most defaults, of these the one with the smallest
+// last sizes.
+static bool is_preferred(const uint8_t *sizes, const uint8_t *to) {
+    unsigned same = like_defaults(sizes), same_to = like_defaults(to);
+    if (same != same_to) return same > same_to;
+    for (unsigned i = QS_SIZES; i--;)
+        if (sizes[i] != to[i]) return sizes[i] < to[i];
     return false;
+}
+
+static void search_level(struct search *search, unsigned level, uint64_t sum) {
+    const struct shape *shapes = &search->shapes[search->begin[level]];
+    sum += fits(search->histogram, shapes, search->begin[level + 1] - search->begin[level], search->sizes);
+    if (sum + search->most_after[level] < search->most) return;
+    if (level == QS_SIZES) {
+        if (sum == search->most && !is_preferred(search->sizes, search->best)) return;
+        search->most = sum;
+        memcpy(search->best, search->sizes, sizeof search->best);
+        return;
+    }
+    unsigned i = search_order[level], largest = i == QS_OBJECT || i == QS_FUNCTION ? 8 : 4;
+    if (!search->open[i]) {
+        search_level(search, level + 1, sum);
+        return;
+    }
+    for (unsigned size = 1; size <= largest; size *= 2) {
+        search->sizes[i] = (uint8_t)size;
+        search_level(search, level + 1, sum);
+    }
+}
+
+static unsigned level_of(const struct search *search, const struct shape *shape) {
+    unsigned level = QS_SIZES;
+    while (level && !(search->open[search_order[level - 1]] && shape->times[search_order[level - 1]])) level--;
+    return level;
+}
+
+static void assign_levels(struct search *search, const struct shape *shapes, unsigned count) {
+    unsigned assigned = 0;
+    for (unsigned level = 0; level <= QS_SIZES; level++) {
+        search->begin[level] = assigned;
+        for (unsigned i = 0; i < count; i++) {
+            if (level_of(search, &shapes[i]) != level) continue;
+            search->shapes[assigned++] = shapes[i];
+            const uint32_t *counts = search->histogram->count[shapes[i].record];
+            uint32_t most = 0;
+            for (unsigned len = 0; len < QS_LENGTHS; len++)
+                if (counts[len] > most) most = counts[len];
+            for (unsigned before = 0; before < level; before++) search->most_after[before] += most;
+        }
+    }
+    search->begin[QS_SIZES + 1] = assigned;
 }
 
 static void infer_version(struct qs_config *config, const struct qs_histogram *histogram) {
@@ -192,26 +246,21 @@ static void infer_version(struct qs_config *config, const struct qs_histogram *h
 
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram) {
     struct shape shapes[QS_PREDEFINED];
-    uint8_t sizes[QS_SIZES], best[QS_SIZES];
-    bool open[QS_SIZES] = { false };
+    struct search search = { .histogram = histogram };
     infer_version(config, histogram);
     unsigned count = collect_shapes(histogram, config->version, shapes);
     for (unsigned i = 0; i < QS_SIZES; i++) {
         if (config->origin[i] == QS_GIVEN) continue;
-        for (unsigned j = 0; j < count; j++) open[i] |= shapes[j].times[i] > 0;
+        for (unsigned j = 0; j < count; j++) search.open[i] |= shapes[j].times[i] > 0;
         config->size[i] = defaults[i];
-        config->origin[i] = open[i] ? QS_INFERRED : QS_ASSUMED;
+        config->origin[i] = search.open[i] ? QS_INFERRED : QS_ASSUMED;
     }
-    for (unsigned i = 0; i < QS_SIZES; i++) sizes[i] = open[i] ? 1 : config->size[i];
-    memcpy(best, config->size, sizeof best);
-    uint64_t most = fits(histogram, shapes, count, best);
-    do {
-        uint64_t sum = fits(histogram, shapes, count, sizes);
-        if (sum < most || (sum == most && like_defaults(sizes) <= like_defaults(best))) continue;
-        most = sum;
-        memcpy(best, sizes, sizeof best);
-    } while (next_sizes(sizes, open));
-    memcpy(config->size, best, sizeof best);
+    assign_levels(&search, shapes, count);
+    memcpy(search.sizes, config->size, sizeof search.sizes);
+    memcpy(search.best, config->size, sizeof search.best);
+    search.most = fits(histogram, shapes, count, search.best);
+    search_level(&search, 0, 0);
+    memcpy(config->size, search.best, sizeof search.best);
 }
 
 void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known,

@@ -8,6 +8,7 @@
 #include "../../base/attributes.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
+#include "../kit/repeat.h"
 #include "decode.h"
 #include "image.h"
 #include "pieces.h"
@@ -37,9 +38,18 @@ struct decoder {
     bool is_deferring;                      // the times of the events are not validated yet
     bool has_chunks;                        // chunks contain the number of cores
     struct tk_cobs cobs;
-    uint8_t *scratch; // SCRATCH_LEN bytes, for a frame of several blocks
-    uint8_t ids_seen; // bitwise OR of the ids of all valid frames
-    bool is_dumped;   // a dump shows frames or records
+    uint8_t *scratch;              // SCRATCH_LEN bytes, for a frame of several blocks
+    uint8_t ids_seen;              // bitwise OR of the ids of all valid frames
+    bool is_dumped;                // a dump shows frames or records
+    struct tk_repeat repeat;       // used for a stream
+    const uint8_t *chunk;          // bytes that decode_frames reads
+    uint64_t chunk_offset;         // offset of the first of them
+    uint32_t core;                 // core of the next event of a stream, below TK_MAX_CORES
+    uint64_t latest;               // time of the latest event of this core, as the target sent it
+    uint64_t others[TK_MAX_CORES]; // the same of the other cores
+    uint32_t core_after_repeat;    // core that the events after a second copy belong to
+    uint64_t latest_end;           // offset after the latest frame with a time
+    bool has_times;                // a stream had an event with a time
 };
 
 static struct tk_batch *open_stream(struct decoder *d) {
@@ -249,15 +259,15 @@ static void register_cores(struct decoder *d) {
 // Opens an event stream for each named core. The deferred events stay in that of one core, tb_pieces_line, and are then
 // divided.
 static void split_by_core(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_batch *waiting_count = d->batch;
+    struct tk_batch *deferred = d->batch;
     uint8_t unnumbered_core = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
-    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(waiting_count, unnumbered_core);
+    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(deferred, unnumbered_core);
     for (uint32_t i = 0; i < TK_MAX_CORES; i++)
         if (i != line && d->pieces.named >> i & 1) begin_stream_of_core(d, piece, i, open_stream(d));
-    d->streams[line] = waiting_count;
+    d->streams[line] = deferred;
     if (d->stream_count <= line) d->stream_count = line + 1u;
-    tk_batch_split_by_core(waiting_count, d->streams, d->stream_count);
-    d->batch = d->streams[core] ? d->streams[core] : waiting_count;
+    tk_batch_split_by_core(deferred, d->streams, d->stream_count);
+    d->batch = d->streams[core] ? d->streams[core] : deferred;
 }
 
 TK_COLD static void end_deferring(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
@@ -336,6 +346,42 @@ static void take_control_event(struct decoder *d, const struct tk_piece *piece, 
     }
 }
 
+// Returns the time of the latest event of a core, as the target sent it.
+static inline uint64_t latest_of(const struct decoder *d, uint32_t core) {
+    return core == d->core ? d->latest : d->others[core];
+}
+
+// Returns true if the time of an event is before the latest one of its core, so that the event may begin a repeated
+// block.
+static inline bool falls(const struct decoder *d, const struct tk_event *event) {
+    if (event->kind != TK_EV_CORE) return event->timed && event->ticks < d->latest;
+    return !event->time_invalid && event->core_tag.core < TK_MAX_CORES &&
+           event->ticks < latest_of(d, event->core_tag.core);
+}
+
+// Sets the core of the next events of a stream, for the search for repeated blocks.
+static void select_core(struct decoder *d, uint32_t core) {
+    if (core >= TK_MAX_CORES) return;
+    d->others[d->core] = d->latest;
+    d->core = core;
+    d->latest = d->others[core];
+}
+
+// Registers the core and the time of an event of a stream, for the search for repeated blocks. A run of the target
+// begins at the first time, and may begin where the time falls. The search forgets all bytes before, because a target
+// that starts again may send the same frames again.
+static void register_time(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
+    if (d->phase != STREAM) return;
+    if (event->timed) d->latest_end = piece->offset + bytes_of(piece);
+    if (event->kind == TK_EV_CORE) select_core(d, event->core_tag.core);
+    else if (event->kind == TK_EV_CHUNK) select_core(d, event->chunk.core);
+    else if (event->timed) {
+        if (!d->has_times || event->ticks < d->latest) tk_repeat_forget(&d->repeat, d->latest_end);
+        d->has_times = true;
+        d->latest = event->ticks;
+    }
+}
+
 // Takes an event that was decoded from a piece.
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     const struct tk_batch *batch = d->batch;
@@ -345,6 +391,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     d->host.account->decoded += event->frame_len;
     if (id == TB_CORE_ID) register_cores(d);
     begin_stream(d, event);
+    register_time(d, piece, event);
     if (!is_stream_control(d, id)) add_event(d, event, id);
     if (d->host.on_record_decoded) d->host.on_record_decoded(d->host.dump_ctx, event, id);
     if (is_stream_control(d, id)) {
@@ -401,6 +448,104 @@ static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *pi
                                                                                                      : verdict;
 }
 
+// ---- Blocks that were received twice ------------------------------------------------------------
+
+// Asks whether a block repeats from a damaged frame on, or from a frame whose time falls.
+TK_COLD static bool ask_for_repeat(struct decoder *d, const struct tk_piece *piece, bool is_damaged) {
+    enum { LOW_BITS_OF_TIME = 2 };
+    if (piece->offset > d->chunk_offset)
+        tk_repeat_keep(&d->repeat, d->host.alloc, d->chunk_offset, d->chunk, (size_t)(piece->offset - d->chunk_offset));
+    return tk_repeat_ask(&d->repeat, d->host.alloc,
+                         &(struct tk_repeat_frame){ .offset = piece->offset,
+                                                    .bytes = piece->bytes,
+                                                    .len = piece->len + is_damaged,
+                                                    .key = LOW_BITS_OF_TIME,
+                                                    .is_damaged = is_damaged,
+                                                    .before =
+                                                        (uint32_t)(piece->offset - d->latest_end) + TK_REPEAT_MAX_FRAME,
+                                                    .delimiter = 0 });
+}
+
+static bool may_begin_repeat(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event,
+                             enum tb_verdict verdict) {
+    if (d->phase != STREAM || !d->has_times || piece->cut) return false;
+    if (verdict != TB_OK) return ask_for_repeat(d, piece, true);
+    return falls(d, event) && ask_for_repeat(d, piece, false);
+}
+
+// Returns the core of the next event after one of the core `core`.
+static uint32_t core_after(const struct tk_event *event, uint32_t core) {
+    uint32_t named = event->kind == TK_EV_CORE    ? event->core_tag.core
+                     : event->kind == TK_EV_CHUNK ? event->chunk.core
+                                                  : core;
+    return named < TK_MAX_CORES ? named : core;
+}
+
+// A block is a second copy if it has events with times and no frame of a start, and if the time of the next event
+// continues from the last time of its core in the block. A frame that is joined from both copies may have any time.
+TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_t block, size_t len,
+                                                  bool ended) {
+    struct decoder *d = ctx;
+    uint32_t timed = 0, core = d->core_after_repeat = d->core;
+    uint64_t latest[TK_MAX_CORES];
+    memcpy(latest, d->others, sizeof latest);
+    latest[core] = d->latest;
+    for (size_t at = 0, piece; at < len && (piece = tk_find_zero(bytes + at, len - at)) < len - at; at += piece + 1) {
+        struct tk_event event = { .timed = false };
+        uint8_t id;
+        bool is_ok = tb_decode_piece(bytes + at, piece, 0, d->scratch, &event, &id) == TB_OK;
+        bool has_time = is_ok && event.timed && event.kind != TK_EV_CORE;
+        if (is_ok && event.kind == TK_EV_TICK_LENGTH) return TK_REPEAT_NO;
+        if (is_ok) core = core_after(&event, core);
+        if (at < block) {
+            timed += has_time;
+            if (has_time) latest[core] = event.ticks;
+            d->core_after_repeat = core;
+            continue;
+        }
+        if (piece && !is_ok) return TK_REPEAT_NO;
+        if (has_time)
+            return timed >= TK_REPEAT_MIN_FRAMES && event.ticks >= latest[core] ? TK_REPEAT_YES : TK_REPEAT_NO;
+    }
+    return !ended ? TK_REPEAT_MORE : timed >= TK_REPEAT_MIN_FRAMES ? TK_REPEAT_YES : TK_REPEAT_NO;
+}
+
+// Takes a frame back until the question about it is decided. Its first bytes may belong to an earlier chunk.
+static void return_piece(struct decoder *d, struct tk_cobs_cursor *cursor, const struct tk_piece *piece) {
+    d->cobs.offset = piece->offset;
+    d->cobs.number = piece->number;
+    cursor->at--; // its delimiter
+    if (is_in_carry(d, piece->bytes)) tk_carry_add(&d->repeat.held, d->host.alloc, piece->bytes, piece->len);
+    else cursor->at -= piece->len;
+}
+
+// Switches back to the core of the end of the first copy, after a frame of the second copy that names a core was
+// decoded.
+static void restore_core(struct decoder *d, uint32_t core) {
+    const struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
+    uint32_t from = d->batch->count;
+    if (core == d->core) return;
+    select_core(d, core);
+    if (set_stream(d, core) || d->has_chunks) return;
+    switch_core(d, &piece, core, false);
+    if (d->is_deferring) update_piece_order(d, &piece, from);
+}
+
+static void skip_repeat(void *ctx, const uint8_t *block, size_t len) {
+    struct decoder *d = ctx;
+    struct tk_source_pos place = { .input = d->host.input,
+                                   .has_offset = true,
+                                   .offset = d->cobs.offset,
+                                   .frame = d->cobs.number,
+                                   .bytes = block,
+                                   .len = len };
+    tk_repeat_report(d->host.diag, d->host.account, &place, len);
+    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, d->cobs.offset, len, "received twice");
+    d->cobs.offset += len;
+    d->cobs.number += tk_repeat_count(block, len, 0);
+    restore_core(d, d->core_after_repeat);
+}
+
 TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
     struct tk_event *event = tk_batch_slot(d->batch);
     struct tk_piece frame;
@@ -409,11 +554,21 @@ TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece
         on_empty(d, piece);
         return;
     }
-    if (d->host.on_frame_decoded && decode_whole(d, piece, event, &id) == TB_OK)
-        show_frame(d, piece, "ok"); // decoded once more after it, because the dump overwrites the scratch memory
     enum tb_verdict verdict = decode_whole(d, piece, event, &id);
+    if (may_begin_repeat(d, piece, event, verdict)) return;
+    if (d->host.on_frame_decoded && verdict == TB_OK) {
+        show_frame(d, piece, "ok"); // overwrites the scratch memory
+        verdict = decode_whole(d, piece, event, &id);
+    }
     if (verdict != TB_OK) piece = recover(d, piece, verdict, &frame, event, &id);
     if (piece) take_piece(d, piece, event, id);
+}
+
+static inline void add_short_frame(struct decoder *d, struct tk_piece *piece, struct tk_event *event, uint8_t id) {
+    start_event(d, piece, event);
+    add_event(d, event, id);
+    piece->offset += piece->len + 1;
+    piece->number++;
 }
 
 // Decodes short frames to events in one loop, as many as there are. Their bytes are accounted for together.
@@ -422,40 +577,71 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
     const uint8_t *payload;
     size_t from = cursor->at;
-    if (d->is_dumped || d->is_deferring || !d->has_begun || d->cobs.carry_len) return;
+    if (d->is_dumped || d->is_deferring || !d->has_times || d->cobs.carry_len) return;
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_slot(batch);
         piece.bytes = cursor->bytes + cursor->at;
-        if (!tb_decode_short(payload, piece.len - 1, event) &&
-            (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) ||
-             is_stream_control(d, payload[0]) ||
-             tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK))
-            break;
-        start_event(d, &piece, event);
-        add_event(d, event, payload[0]);
-        piece.offset += piece.len + 1;
-        piece.number++;
+        bool names_core = false;
+        if (!tb_decode_short(payload, piece.len - 1, event)) {
+            if (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) ||
+                is_stream_control(d, payload[0]) ||
+                tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK || !event->timed)
+                break;
+            names_core = event->kind == TK_EV_CORE;
+        }
+        if (names_core) {
+            if (falls(d, event)) break; // a core_id may begin a repeated block
+            select_core(d, event->core_tag.core);
+        } else {
+            if (event->ticks < d->latest) break; // the frame may begin a repeated block
+            d->latest = event->ticks;
+        }
+        add_short_frame(d, &piece, event, payload[0]);
         cursor->at += piece.len + 1;
     }
+    if (cursor->at == from) return;
     d->host.account->decoded += cursor->at - from;
-    d->cobs.offset = piece.offset;
+    d->latest_end = d->cobs.offset = piece.offset;
     d->cobs.number = piece.number;
 }
 
-static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len) {
+static size_t decode_frames(void *ctx, const uint8_t *bytes, size_t len) {
+    struct decoder *d = ctx;
     struct tk_cobs_cursor cursor = { bytes, 0, len };
     struct tk_piece piece;
+    uint64_t start = d->cobs.offset + d->cobs.carry_cut + d->cobs.carry_len;
+    d->chunk = bytes;
+    d->chunk_offset = start;
     do {
         take_short_frames(d, &cursor);
         if (cursor.at && tk_batch_is_full(d->batch)) break;
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece))
             break; // at least one frame is decoded, even if the batch is full
         on_piece(d, &piece);
+        if (d->repeat.is_open) {
+            return_piece(d, &cursor, &piece);
+            break;
+        }
         if (d->is_deferring &&
             (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->deferred_from >= MAX_DEFERRED_BYTES))
             end_deferring(d, &piece, tb_pieces_give_up(&d->pieces));
     } while (!tk_batch_is_full(d->batch));
+    tk_repeat_keep(&d->repeat, d->host.alloc, start, bytes, cursor.at);
     return cursor.at;
+}
+
+// Returns the number of events in the batches.
+static uint64_t count_events(const void *ctx) {
+    const struct decoder *d = ctx;
+    uint64_t count = d->stream_count ? 0 : d->batch->count;
+    for (uint32_t i = 0; i < d->stream_count; i++) count += d->streams[i] ? d->streams[i]->count : 0;
+    return count;
+}
+
+static const struct tk_repeat_decoder repeat_calls = { judge_block, decode_frames, skip_repeat, count_events };
+
+static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len) {
+    return tk_repeat_decode(&d->repeat, d->host.alloc, &repeat_calls, d, bytes, len);
 }
 
 // ---- Dumps of memory ---------------------------------------------------------------------------
@@ -478,7 +664,7 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
 }
 
 // Returns 0 also if there was no memory for the event stream.
-static size_t waiting_count(const struct decoder *d, uint32_t core) {
+static size_t deferred(const struct decoder *d, uint32_t core) {
     return d->streams[core] ? d->streams[core]->count : 0;
 }
 
@@ -488,8 +674,7 @@ static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->stream_count || waiting_count(d, core) < waiting_count(d, best))
-            best = core;
+        if (best == d->image->core_count || !d->stream_count || deferred(d, core) < deferred(d, best)) best = core;
         if (!d->stream_count) break; // after the first frame each core has an event stream
     }
     return best;
@@ -606,6 +791,7 @@ TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct tk_piece piece;
     if (!end_dump(d)) return false;
+    if (!tk_repeat_end(&d->repeat, &repeat_calls, d)) return false;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
     if (d->is_deferring)
         end_deferring(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number },

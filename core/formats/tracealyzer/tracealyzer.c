@@ -7,6 +7,7 @@
 
 #include "../../base/attributes.h"
 #include "../kit/packets.h"
+#include "../kit/repeat.h"
 #include "image.h"
 #include "session.h"
 
@@ -26,7 +27,8 @@ enum state {
     STATES
 };
 
-enum { CARRY = 4096, SURVEY = 128 * 1024, ROUND = TK_BATCH_LEN, MARKER = 4 };
+// Bytes that packets may buffer: CARRY, or SURVEY for the search for the start and for repeated blocks.
+enum { CARRY = 4096, SURVEY = 128 * 1024, ROUND = TK_BATCH_LEN, MARKER = 4, EVENT_START = 8 };
 
 // The available bytes. `lasting`: they are valid until the next call of decode; otherwise they move before it.
 struct view {
@@ -55,6 +57,9 @@ struct decoder {
                                    // search
     uint32_t sent;                 // events put into batches before this call
     struct tk_packets packets;     // its carry contains the packet that the end of a chunk cuts
+    struct tk_repeat repeat;
+    const uint8_t *chunk;  // bytes that `run` reads
+    uint64_t chunk_offset; // offset of the first of them
     bool tail_reported;
     bool waits; // this file waits for the header, which another of several files has
     bool begun; // its bytes are being decoded
@@ -658,16 +663,130 @@ static void note_unusual_kind(const struct decoder *d, const struct view *view, 
     else if (!psf_fits(&d->session->layout, event)) note(d, TK_DIAG_PARAMETER_COUNT, view, event->code);
 }
 
+// ---- Blocks that were received twice ------------------------------------------------------------
+
+// Asks whether a block repeats at an event that is not regular or that the next event does not continue. It may consist
+// of the start of an event of the first copy and of bytes of the second copy.
+static bool ask_for_repeat(struct decoder *d, const struct view *view, const struct psf_event *event) {
+    enum { COUNT = 2 };
+    if (d->offset > d->chunk_offset)
+        tk_repeat_keep(&d->repeat, d->host.alloc, d->chunk_offset, d->chunk, (size_t)(d->offset - d->chunk_offset));
+    return tk_repeat_ask(&d->repeat, d->host.alloc,
+                         &(struct tk_repeat_frame){ .offset = d->offset,
+                                                    .bytes = view->at,
+                                                    .len = event->record ? event->size : EVENT_START,
+                                                    .key = COUNT,
+                                                    .delimiter = TK_REPEAT_NO_DELIMITER,
+                                                    .is_damaged = true });
+}
+
+// Returns true if these bytes are at least TK_REPEAT_MIN_FRAMES events and nothing else, without a start of the
+// recorder. at: index of the first one. tried: bit field of the indexes from which a call has read events in vain, so
+// that all calls together read an event at most once; the first ones of a call are not in it, because they may be too
+// few.
+static bool are_events(const struct psf_layout *layout, const uint8_t *bytes, size_t len, size_t at, uint8_t *tried) {
+    struct psf_event event;
+    uint32_t count = 0;
+    for (; at < len; at += event.size, count++) {
+        if (len - at < EVENT_START) return false;
+        if (count >= TK_REPEAT_MIN_FRAMES - 1) {
+            uint8_t bit = (uint8_t)(1u << at % 8);
+            if (tried[at / 8] & bit) return false;
+            tried[at / 8] |= bit;
+        }
+        psf_event_read(layout, bytes + at, &event);
+        if (!event.record || event.record == PSF_TRACE_START || !psf_fits(layout, &event) || event.size > len - at)
+            return false;
+    }
+    return count >= TK_REPEAT_MIN_FRAMES;
+}
+
+// Returns true if the bytes are events of which the first one may be cut.
+static bool are_events_after_cut(const struct psf_layout *layout, const uint8_t *bytes, size_t len) {
+    uint8_t tried[(TK_REPEAT_MAX + TK_REPEAT_MAX_FRAME) / 8] = { 0 };
+    if (len > 8 * sizeof tried) return false;
+    for (size_t cut = 0; cut < PSF_MAX_EVENT && cut < len; cut++)
+        if (are_events(layout, bytes, len, cut, tried)) return true;
+    return false;
+}
+
+// A block is a second copy if it consists of events without a start of the recorder, and if the next event has the
+// count after the first copy. The first event of the second copy may be cut.
+static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *bytes, size_t block, size_t len, bool ended) {
+    const struct decoder *d = ctx;
+    const struct psf_session *session = d->session;
+    size_t start = d->repeat.head - d->repeat.back;
+    bool has_next = len - block >= EVENT_START;
+    if (!has_next && !ended) return TK_REPEAT_MORE;
+    if (has_next) {
+        struct psf_event event;
+        psf_event_read(&session->layout, bytes + block, &event);
+        if (event.core >= session->layout.cores || !event.record || !session->cores[event.core].seen ||
+            event.count != session->cores[event.core].expected)
+            return TK_REPEAT_NO;
+    }
+    return start < block && are_events_after_cut(&session->layout, bytes + start, block - start) ? TK_REPEAT_YES
+                                                                                                 : TK_REPEAT_NO;
+}
+
+static void skip_repeat(struct decoder *d, const struct view *view, size_t len) {
+    struct tk_source_pos place = place_of(d, d->offset, view->at, len);
+    tk_repeat_report(d->host.diag, d->host.account, &place, len);
+    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, d->offset, len, "received twice");
+}
+
+// Decides whether a block repeats at an event. Sets the number of repeated bytes.
+TK_COLD static enum psf_verdict find_repeat(struct decoder *d, const struct view *view, const struct psf_event *event,
+                                            size_t *out_len) {
+    if (!d->repeat.is_open && !ask_for_repeat(d, view, event)) return PSF_NO;
+    enum tk_repeat_verdict verdict =
+        tk_repeat_decide(&d->repeat, view->at, view->len, view->ended, judge_block, d, out_len);
+    if (d->repeat.is_open) d->packets.limit = SURVEY;
+    else if (tk_packets_left(&d->packets) <= CARRY) d->packets.limit = CARRY;
+    return verdict == TK_REPEAT_YES ? PSF_YES : verdict == TK_REPEAT_MORE ? PSF_MORE : PSF_NO;
+}
+
+// Returns PSF_NO if the count of this event is not the next one, or if the count of the event after it contradicts it.
+// A live dump does not wait for that event.
+static inline enum psf_verdict check_counts(const struct decoder *d, const struct view *view,
+                                            const struct psf_event *event) {
+    const struct psf_layout *layout = &d->session->layout;
+    struct psf_event next;
+    if (event->core >= layout->cores || !psf_size_is_possible(layout, event)) return PSF_NO;
+    const struct psf_core *own = &d->session->cores[event->core];
+    if (own->seen && event->count != own->expected) return PSF_NO;
+    if (view->len < event->size + (size_t)EVENT_START)
+        return view->ended || tk_decode_is_live(&d->host) ? PSF_YES : PSF_MORE;
+    const uint8_t *at = view->at + event->size;
+    if (psf_u16(layout->big, at + 2) == (uint16_t)(psf_u16(layout->big, event->bytes + 2) + 1)) return PSF_YES;
+    psf_event_read(layout, at, &next);
+    if (next.core >= layout->cores) return PSF_NO;
+    const struct psf_core *core = &d->session->cores[next.core];
+    uint16_t expected = next.core == event->core ? (uint16_t)(event->count + 1) & layout->count_mask : core->expected;
+    return (next.core == event->core || core->seen) && next.count != expected ? PSF_NO : PSF_YES;
+}
+
 static size_t take_event(struct decoder *d, const struct view *view) {
+    struct psf_session *session = d->session;
     struct psf_step step = { .offset = d->offset, .frame = d->frame, .lasting = view->lasting };
     uint16_t version;
-    if (view->len < 8) return need_more;
-    psf_event_read(&d->session->layout, view->at, &step.event);
-    if (!is_regular(d->session, &step.event)) {
+    if (view->len < EVENT_START) return need_more;
+    psf_event_read(&session->layout, view->at, &step.event);
+    bool is_event = is_regular(session, &step.event);
+    if (!is_event) {
         enum psf_verdict header = psf_header_probe(view->at, view->len, view->ended, &version);
         if (header == PSF_MORE) return need_more;
         if (header == PSF_YES) return d->state = HEADER, 0;
-        enum psf_verdict verdict = check_event(d->session, view, &step.event);
+    }
+    if (!session->is_image && !session->begins) {
+        enum psf_verdict next = check_counts(d, view, &step.event);
+        size_t repeated;
+        enum psf_verdict repeat = next == PSF_NO ? find_repeat(d, view, &step.event, &repeated) : PSF_NO;
+        if (next == PSF_MORE || repeat == PSF_MORE) return need_more;
+        if (repeat == PSF_YES) return skip_repeat(d, view, repeated), repeated;
+    }
+    if (!is_event) {
+        enum psf_verdict verdict = check_event(session, view, &step.event);
         if (verdict == PSF_MORE) return need_more;
         if (verdict == PSF_NO) {
             skip(d, view, 1); // otherwise the search would find it again
@@ -677,8 +796,9 @@ static size_t take_event(struct decoder *d, const struct view *view) {
     }
     size_t size = step.event.size;
     if (view->len < size) return need_more;
+    if (session->begins) tk_repeat_forget(&d->repeat, d->offset + size);
     account_decoded(d, view, size, "event");
-    take_step(d, &d->session->cores[step.event.core], &step);
+    take_step(d, &session->cores[step.event.core], &step);
     return size;
 }
 
@@ -921,6 +1041,10 @@ static size_t run(struct decoder *d, struct view view) {
                                                                       [IMAGE_END] = take_image_end,
                                                                       [OUTSIDE] = take_outside };
     size_t used = 0;
+    const uint8_t *chunk = view.at;
+    uint64_t offset = d->offset;
+    d->chunk = chunk;
+    d->chunk_offset = offset;
     while (!is_full(d)) {
         size_t step = steps[d->state](d, &view);
         if (step == need_more) break;
@@ -929,6 +1053,7 @@ static size_t run(struct decoder *d, struct view view) {
         used += step;
         d->offset += step;
     }
+    if (!d->session->is_image) tk_repeat_keep(&d->repeat, d->host.alloc, offset, chunk, used);
     return used;
 }
 

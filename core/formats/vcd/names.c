@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "../../base/glob.h"
-
 // ---- Escapes -------------------------------------------------------------------------------------
 
 static int hex_digit(uint8_t byte) {
@@ -87,9 +85,5 @@ bool vcd_is_chosen(const struct vcd *vcd, struct tk_span name) {
     char path[VCD_SCOPES * (VCD_WORD_LEN + 1) + VCD_NAME_LEN];
     const char *patterns = vcd->host.option ? vcd->host.option(vcd->host.option_ctx, "signals") : NULL;
     if (!patterns || !*patterns) return true;
-    size_t len = put_path(vcd, name, path), patterns_len = strlen(patterns);
-    if (tk_glob_matches(patterns, patterns_len, path, len)) return true;
-    if (!len || path[len - 1] != ']') return false;
-    while (len && path[len - 1] != '[') len--;
-    return len > 1 && tk_glob_matches(patterns, patterns_len, path, len - 1); // without its range of bits
+    return tk_signal_path_matches(patterns, path, put_path(vcd, name, path));
 }

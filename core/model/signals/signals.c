@@ -2,6 +2,7 @@
 #include "emit.h"
 
 #include "../../base/bytes.h"
+#include "../../base/glob.h"
 
 enum {
     LONGEST_NAME = 256,
@@ -385,4 +386,14 @@ size_t tk_signals_path(const struct tk_signals *signals, uint32_t id, char out_p
     memcpy(out_path, room + at, sizeof room - at);
     out_path[sizeof room - at - (at ? 0 : 1)] = 0;
     return sizeof room - at;
+}
+
+bool tk_signal_path_matches(const char *patterns, const char *path, size_t len) {
+    size_t patterns_len = strlen(patterns);
+    if (tk_glob_matches(patterns, patterns_len, path, len)) return true;
+    if (!len || path[len - 1] != ']') return false;
+    while (len && path[len - 1] != '[') len--;
+    if (len) len--;
+    while (len && path[len - 1] == ' ') len--;
+    return len && tk_glob_matches(patterns, patterns_len, path, len);
 }

@@ -222,5 +222,8 @@ struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char ro
 // Writes the path, "scope/name", cut to fit and terminated. Returns its length.
 enum { TK_SIGNAL_PATH = 512 };
 size_t tk_signals_path(const struct tk_signals *signals, uint32_t id, char out_path[TK_SIGNAL_PATH]);
+// Returns true if a path matches one of the comma-separated patterns (glob.h), with or without the bracket at its end:
+// a range of bits, or a unit.
+bool tk_signal_path_matches(const char *patterns, const char *path, size_t len);
 
 #endif

@@ -1,34 +1,113 @@
 // SPDX-License-Identifier: MIT
 #include "histogram.h"
 
-enum { FINE = TK_HISTOGRAM_FINE };
+#include <string.h>
 
-static unsigned bucket_of(uint64_t value) {
-    unsigned shift = 0;
-    for (; value >> shift >> (FINE + 8); shift += 8) {}
-    while (value >> shift >> (FINE + 1)) shift++;
-    return (shift << FINE) + (unsigned)(value >> shift);
+#include "../../base/attributes.h"
+
+enum { FINE = TK_HISTOGRAM_FINE, PER_OCTAVE = 1 << FINE };
+
+// The octave 0 contains the values below PER_OCTAVE, a bucket each. Returns the number of bits above the lowest FINE.
+static unsigned octave_of(uint64_t value) {
+    value >>= FINE;
+#if defined(__GNUC__)
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+#else
+    unsigned bits = 0;
+    for (; value; value >>= 1) bits++;
+    return bits;
+#endif
 }
 
+// Returns the shift of the values in an octave.
+static unsigned shift_of(unsigned octave) { return octave ? octave - 1 : 0; }
+
 // Returns the largest value in a bucket.
-static uint64_t largest_in_bucket(unsigned bucket) {
-    unsigned shift = bucket >> FINE ? (bucket >> FINE) - 1 : 0;
-    uint64_t first = (uint64_t)(bucket - (shift << FINE)) << shift;
+static uint64_t largest_in_bucket(unsigned octave, unsigned bucket) {
+    unsigned shift = shift_of(octave);
+    uint64_t first = (uint64_t)(octave ? bucket | PER_OCTAVE : bucket) << shift;
     return first + (((uint64_t)1 << shift) - 1);
 }
 
-void tk_histogram_add(struct tk_histogram *histogram, uint64_t value) {
-    uint32_t *bucket = &histogram->buckets[bucket_of(value)];
+static void count_in_bucket(struct tk_histogram_pool *pool, struct tk_histogram *histogram, uint64_t value) {
+    unsigned number = octave_of(value);
+    struct tk_histogram_octave **octave = &histogram->octaves[number];
+    if (!*octave && pool->octaves < TK_MAX_HISTOGRAM_OCTAVES) {
+        *octave = tk_alloc_zero(pool->alloc, sizeof **octave);
+        pool->octaves += *octave != NULL;
+    }
+    if (!*octave) {
+        histogram->incomplete = true;
+        return;
+    }
+    uint32_t *bucket = &(*octave)->buckets[value >> shift_of(number) & (PER_OCTAVE - 1)];
     *bucket += *bucket < UINT32_MAX;
-    histogram->count++;
 }
 
-uint64_t tk_histogram_quantile(const struct tk_histogram *histogram, unsigned percent) {
-    uint64_t seen = 0, wanted = histogram->count - histogram->count * (100 - percent) / 100;
-    if (!histogram->count) return 0;
-    for (unsigned bucket = 0; bucket < TK_HISTOGRAM_BUCKETS; bucket++) {
-        seen += histogram->buckets[bucket];
-        if (seen >= wanted) return largest_in_bucket(bucket);
+TK_COLD static void move_to_buckets(struct tk_histogram_pool *pool, struct tk_histogram *histogram) {
+    uint64_t values[TK_HISTOGRAM_EXACT];
+    memcpy(values, histogram->values, sizeof values);
+    memset(histogram->octaves, 0, sizeof histogram->octaves);
+    for (unsigned i = 0; i < TK_HISTOGRAM_EXACT; i++) count_in_bucket(pool, histogram, values[i]);
+}
+
+TK_COLD static struct tk_histogram *create(struct tk_histogram_pool *pool) {
+    if (pool->histograms == TK_MAX_HISTOGRAMS) return NULL;
+    struct tk_histogram *histogram = tk_alloc_zero(pool->alloc, sizeof *histogram);
+    pool->histograms += histogram != NULL;
+    return histogram;
+}
+
+void tk_histogram_add(struct tk_histogram_pool *pool, struct tk_histogram **histogram, uint64_t value) {
+    if (!*histogram && !(*histogram = create(pool))) return;
+    struct tk_histogram *to = *histogram;
+    if (value > to->max) to->max = value;
+    if (to->count < TK_HISTOGRAM_EXACT) {
+        to->values[to->count++] = value;
+        return;
+    }
+    if (to->count == TK_HISTOGRAM_EXACT) move_to_buckets(pool, to);
+    to->count++;
+    count_in_bucket(pool, to, value);
+}
+
+TK_COLD void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram) {
+    if (!histogram) return;
+    for (unsigned i = 0; histogram->count > TK_HISTOGRAM_EXACT && i < TK_HISTOGRAM_OCTAVES; i++) {
+        if (!histogram->octaves[i]) continue;
+        tk_alloc_free(pool->alloc, histogram->octaves[i], sizeof *histogram->octaves[i]);
+        pool->octaves--;
+    }
+    memset(histogram, 0, sizeof *histogram);
+}
+
+static uint64_t exact_value(const struct tk_histogram *histogram, uint64_t rank) {
+    for (uint64_t i = 0; i < histogram->count; i++) {
+        uint64_t value = histogram->values[i], smaller = 0, equal = 0;
+        for (uint64_t j = 0; j < histogram->count; j++) {
+            smaller += histogram->values[j] < value;
+            equal += histogram->values[j] == value;
+        }
+        if (smaller < rank && rank <= smaller + equal) return value;
     }
     return UINT64_MAX;
+}
+
+TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank) {
+    uint64_t seen = 0;
+    if (!rank || rank > histogram->count || histogram->incomplete) return UINT64_MAX;
+    if (histogram->count <= TK_HISTOGRAM_EXACT) return exact_value(histogram, rank);
+    for (unsigned octave = 0; octave < TK_HISTOGRAM_OCTAVES; octave++) {
+        for (unsigned bucket = 0; histogram->octaves[octave] && bucket < PER_OCTAVE; bucket++) {
+            seen += histogram->octaves[octave]->buckets[bucket];
+            if (seen < rank) continue;
+            uint64_t largest = largest_in_bucket(octave, bucket);
+            return largest < histogram->max ? largest : histogram->max;
+        }
+    }
+    return UINT64_MAX; // a bucket is full
+}
+
+uint64_t tk_percentile_rank(uint64_t count, unsigned percent) {
+    return count / 100 * percent + (count % 100 * percent + 99) / 100;
 }

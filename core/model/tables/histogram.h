@@ -1,21 +1,51 @@
 // SPDX-License-Identifier: MIT
 //
-// Histogram of lengths with sixteen buckets per power of two: a quantile is at most one sixteenth too large, never too
-// small.
+// Log-linear histogram of lengths. Up to 32 values are kept as they are, and percentiles are exact. More values are
+// counted in 128 buckets per power of two: a percentile is at most 1/128 too large, never too small, and never above
+// the largest value. A power of two gets its buckets when its first value comes.
 #ifndef TK_MODEL_TABLES_HISTOGRAM_H
 #define TK_MODEL_TABLES_HISTOGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { TK_HISTOGRAM_FINE = 4, TK_HISTOGRAM_BUCKETS = (64 - TK_HISTOGRAM_FINE + 1) << TK_HISTOGRAM_FINE };
+#include "../../base/alloc.h"
 
-struct tk_histogram {
-    uint32_t buckets[TK_HISTOGRAM_BUCKETS];
-    uint64_t count;
+enum {
+    TK_HISTOGRAM_FINE = 7, // 2^7 buckets per octave
+    TK_HISTOGRAM_OCTAVES = 64 - TK_HISTOGRAM_FINE + 1,
+    TK_HISTOGRAM_EXACT = 32,        // number of values that are kept as they are
+    TK_MAX_HISTOGRAMS = 1024,       // of one pool
+    TK_MAX_HISTOGRAM_OCTAVES = 8192 // of all histograms of one pool: 4 MiB
 };
 
-void tk_histogram_add(struct tk_histogram *histogram, uint64_t value);
-// Returns the smallest bucket limit that at least `percent` of all values do not exceed; 0 if there are none.
-uint64_t tk_histogram_quantile(const struct tk_histogram *histogram, unsigned percent);
+struct tk_histogram_octave {
+    uint32_t buckets[1 << TK_HISTOGRAM_FINE];
+};
+
+struct tk_histogram {
+    uint64_t count, max;
+    bool incomplete; // a value had no room: the percentiles are unknown
+    union {
+        uint64_t values[TK_HISTOGRAM_EXACT];                       // while count <= TK_HISTOGRAM_EXACT
+        struct tk_histogram_octave *octaves[TK_HISTOGRAM_OCTAVES]; // NULL: no value
+    };
+};
+
+// Limits the memory of all histograms of an owner. Zero-initialised apart from `alloc`.
+struct tk_histogram_pool {
+    struct tk_alloc *alloc;
+    uint32_t histograms, octaves;
+};
+
+// Adds a value to a histogram, which is created with its first value. Above the limits the histogram stays NULL or
+// becomes incomplete.
+void tk_histogram_add(struct tk_histogram_pool *pool, struct tk_histogram **histogram, uint64_t value);
+// Removes all values.
+void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram);
+// Returns a bound of the value at a rank from 1 to count (1: the smallest value); UINT64_MAX for other ranks.
+uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank);
+// Returns the nearest rank of a percentile (1 .. 100) of `count` values: ceil(count * percent / 100).
+uint64_t tk_percentile_rank(uint64_t count, unsigned percent);
 
 #endif

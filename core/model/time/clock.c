@@ -60,17 +60,17 @@ static uint64_t times(uint64_t step, uint64_t factor) {
     return step > UINT64_MAX / factor ? UINT64_MAX : step * factor;
 }
 
-// Returns the largest step that may contain a wrap. If no step is known yet, the step after it determines the limit.
+// Returns the largest step that may contain a wrap. If no step is known yet, the steps after it determine the limit.
 static uint64_t widest_step(const struct tk_clock *clock, const struct window *window, uint32_t index) {
-    uint64_t from = window->events[index].ticks;
+    uint64_t from = window->events[index].ticks, widest = 0;
     if (clock->max_gap) return times(clock->plausible_step, 8);
     while (++index < window->len) {
         const struct tk_event *event = &window->events[index];
         if (!tk_event_has_time(event)) continue;
-        if (event->ticks > from) return times(event->ticks - from, 16);
+        if (event->ticks > from && event->ticks - from > widest) widest = event->ticks - from;
         from = event->ticks;
     }
-    return 0;
+    return times(widest, 16);
 }
 
 // Returns the width of a counter that wrapped between two readings at most `widest` apart; 0: it did not wrap.
@@ -179,9 +179,14 @@ static enum verdict validate(const struct tk_clock *clock, const struct window *
     if (preamble && (votes.new_line || (window->full && !votes.timed))) votes.new_line += 2;
     if (forward && votes.old_line == 1 && votes.new_line >= 2 && is_ahead(clock, &votes)) return AHEAD;
     uint32_t against = clock->started ? 2 : 3; // one of two events that show the first wrap may be damaged
+    bool few = !window->full && votes.timed < TK_CLOCK_WINDOW_TIMED;
+    // A counter may wrap after the first event. More of the later steps tell how large a step with a wrap may be.
+    bool may_wrap = clock->started ? !forward && !wrapped(clock, window, clock->last - clock->wrap, window->front)
+                                   : votes.old_line > votes.new_line;
+    if (few && !clock->max_gap && may_wrap) return OPEN;
     if (votes.old_line >= against && votes.old_line > votes.new_line) return DAMAGED;
     if (votes.new_line >= 2 && votes.new_line > votes.old_line) return NEW_LINE;
-    if (!window->full && votes.timed < TK_CLOCK_WINDOW_TIMED) return OPEN;
+    if (few) return OPEN;
     if (votes.old_line != votes.new_line) return votes.old_line > votes.new_line ? DAMAGED : NEW_LINE;
     return validate_at_end(clock, window);
 }
@@ -360,7 +365,7 @@ static void accept_front(struct tk_clock *clock, const struct window *window, st
     resolve(clock, event, time);
 }
 
-static void pick_dialect_of_damaged(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
+static void reject_front(struct tk_clock *clock, const struct window *window, struct tk_event *events) {
     accept_untimed(clock, events, window->front);
     tk_clock_reject_event(clock, &events[window->front]);
     resolve(clock, &events[window->front], clock->last);
@@ -436,7 +441,7 @@ TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *e
     uint64_t ticks = front_of(&window)->ticks, wrap = clock->wrap;
     bool falls = is_fall(clock, &window);
     if (falls && !clock->falls) keep_fall(clock, front_of(&window));
-    if (verdict == DAMAGED) pick_dialect_of_damaged(clock, &window, events);
+    if (verdict == DAMAGED) reject_front(clock, &window, events);
     else accept_front(clock, &window, events, verdict);
     clock->was_rejected = verdict == DAMAGED;
     clock->rejected_ticks = ticks;

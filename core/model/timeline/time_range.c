@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "time_range.h"
 
+#include "../../base/attributes.h"
+
 #include <string.h>
 
 // ---- Limits ------------------------------------------------------------------------------------------------------
@@ -118,6 +120,7 @@ static struct tk_time_range_task *keep_state(struct tk_time_range *range, const 
     if (!task) return NULL;
     if (change->state == TK_STATE_RUNNING) {
         if (before && before != task) set_pending(range, before, false), before->state = 0;
+        range->unrecorded &= ~((uint32_t)1 << change->core);
         range->running[change->core] = (uint32_t)(task - range->tasks) + 1;
     }
     task->state = change->state + 1;
@@ -186,10 +189,20 @@ static void draw_pending_counter(struct tk_time_range *range, uint32_t track) {
     if (counter && counter->pending_at_start) draw_counter(range, track, TK_LATE);
 }
 
+static void draw_unrecorded(struct tk_time_range *range) {
+    for (uint32_t core = 0; core < TK_RANGE_CORES; core++) {
+        struct tk_task_change change = {
+            .ticks = range->from, .core = core, .when = TK_LATE, .state = TK_STATE_UNRECORDED
+        };
+        if (range->unrecorded >> core & 1) range->out.state(range->out.ctx, &change);
+    }
+}
+
 static void enter(struct tk_time_range *range) {
     range->inside = true;
     range->last = range->from;
     defer_states(range);
+    draw_unrecorded(range);
     for (uint32_t track = 1; track <= range->counter_capacity; track++)
         if (known_counter(range, track)) draw_counter(range, track, TK_IN_ORDER);
     for (uint32_t i = 0; i < range->slice_count; i++) draw_begin(range, &range->slices[i], TK_IN_ORDER);
@@ -223,8 +236,31 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
     range->out.task(range->out.ctx, task);
 }
 
+// Before the range: the run of the core's task is not drawn, also not from the first moment on.
+TK_COLD static void keep_core(struct tk_time_range *range, const struct tk_task_change *change) {
+    struct tk_time_range_task *before = running_on(range, change->core);
+    uint32_t bit = (uint32_t)1 << change->core;
+    range->unrecorded = change->state == TK_STATE_UNRECORDED ? range->unrecorded | bit : range->unrecorded & ~bit;
+    if (before) set_pending(range, before, false), before->state = 0;
+}
+
+// A core that is idle, or unrecorded, since a time before the range, is so from its first moment on.
+TK_COLD static void draw_core(struct tk_time_range *range, const struct tk_task_change *change) {
+    struct tk_time_range_task *before = running_on(range, change->core);
+    struct tk_task_change core = *change;
+    if (core.ticks < range->from) core.ticks = range->from;
+    if (core.ticks > range->to) return;
+    if (before && before->pending_at_start) draw_pending(range, before);
+    range->out.state(range->out.ctx, &core);
+}
+
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_time_range *range = ctx;
+    if (!change->pid) {
+        if (is_before(range, change->ticks)) keep_core(range, change);
+        else draw_core(range, change);
+        return;
+    }
     if (is_before(range, change->ticks)) range->left_out.states++, keep_state(range, change);
     else if (change->ticks <= range->from) change_pending(range, change);
     else if (change->ticks <= range->to) draw_state(range, change);

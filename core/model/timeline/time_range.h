@@ -56,6 +56,7 @@ struct tk_time_range {
     uint32_t task_count, task_capacity, pending_count;
     struct tk_idmap task_of_pid;
     uint32_t running[TK_RANGE_CORES]; // index + 1 of the task that ran last on each core before the range
+    uint32_t unrecorded;              // cores in unrecorded time before the range: bit n = core n
     uint64_t last;                    // time of the last event sent in order
     uint64_t seen_until;              // first tick after all calls so far; 0: none
     struct tk_range_omitted left_out;

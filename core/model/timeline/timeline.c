@@ -521,6 +521,19 @@ TK_COLD static void announce(struct tk_timeline *tl, struct tk_timeline_task *t)
     tl->sink->task(tl->sink->ctx, &info);
 }
 
+TK_COLD static void send_core(struct tk_timeline *tl, uint32_t core, uint64_t ticks, enum tk_task_state state) {
+    struct tk_task_change change = { .ticks = ticks, .core = core, .when = TK_LATE, .state = (uint8_t)state };
+    tl->sink->state(tl->sink->ctx, &change);
+}
+
+TK_COLD void tk_timeline_unrecorded(struct tk_timeline *tl, uint32_t core, uint64_t ticks) {
+    send_core(tl, core, ticks, TK_STATE_UNRECORDED);
+}
+
+TK_COLD void tk_timeline_core_idle(struct tk_timeline *tl, uint32_t core) {
+    send_core(tl, core, tl->now, TK_STATE_RUNNING);
+}
+
 TK_COLD void tk_timeline_idle(struct tk_timeline *tl, uint32_t task) {
     tl->tasks[task].idle = true;
     if (tl->tasks[task].task_hash) announce(tl, &tl->tasks[task]);

@@ -234,6 +234,11 @@ void tk_timeline_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state
 void tk_timeline_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker);
 // Cancels the changes of a task at `now`: it keeps its state from before.
 void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t task);
+// Marks the time of a core from `ticks` to its next task as unrecorded. `ticks` is not before its last task began to
+// run.
+void tk_timeline_unrecorded(struct tk_timeline *tl, uint32_t core, uint64_t ticks);
+// Makes a core idle from now on. Needed only after unrecorded time: otherwise a core without a running task is idle.
+void tk_timeline_core_idle(struct tk_timeline *tl, uint32_t core);
 // Sets a state that began at `ticks`, before now, and was determined only now.
 void tk_timeline_late_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                             uint64_t ticks);

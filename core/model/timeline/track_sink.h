@@ -51,7 +51,7 @@ struct tk_track_info {
 };
 
 struct tk_task_info {
-    int32_t pid;      // pid of the process and of its one thread; > 2
+    int32_t pid;      // pid of the process and of its one thread; > 2, and not 268 to 299
     const char *name; // valid UTF-8
     size_t name_len;
     bool idle; // idle task: blank on the CPU tracks
@@ -63,7 +63,9 @@ enum tk_task_state {
     TK_STATE_WAITING,
     TK_STATE_WAITING_LOCK,
     TK_STATE_SUSPENDED,
-    TK_STATE_DEAD
+    TK_STATE_DEAD,
+    TK_STATE_UNRECORDED // of a core, with pid 0 and TK_LATE: what it ran from `ticks` to its next RUNNING is unknown;
+                        // replaces a RUNNING at the same tick. RUNNING with pid 0 and TK_LATE: the core is idle
 };
 
 enum tk_waker {
@@ -74,7 +76,7 @@ enum tk_waker {
 
 struct tk_task_change {
     uint64_t ticks;
-    int32_t pid;
+    int32_t pid;   // pid of the task; 0: the core itself, with UNRECORDED or RUNNING (idle)
     uint32_t core; // < 32. RUNNING: core on which it runs from now on; for a running task: core on which it ran until
                    // now; for a task that becomes RUNNABLE: core of the waker
     uint8_t when;  // enum tk_when

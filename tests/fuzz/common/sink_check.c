@@ -79,6 +79,12 @@ static void check_run(struct sink_check *sink, const struct tk_task_change *chan
 
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct sink_check *sink = ctx;
+    if (!change->pid) {
+        check(change->state == TK_STATE_UNRECORDED || change->state == TK_STATE_RUNNING);
+        check(change->core < 32 && change->when == TK_LATE && !change->waker);
+        check(!sink->running[change->core] || change->ticks >= sink->running_since[change->core]);
+        return;
+    }
     struct sink_state *task = task_of(sink, change->pid);
     enum tk_when when = (enum tk_when)change->when;
     check(change->state <= TK_STATE_DEAD && change->core < 32);

@@ -4,10 +4,10 @@ import { Model } from './model.mjs';
 import { decodeRecording } from './frames.mjs';
 import { timeLine } from './time.mjs';
 
-/** Adjacent runs of one task are merged; a run of length zero is not drawn; changing the core takes one ns. */
+/** Adjacent runs of one task are merged; a run of length zero, or during which events were lost, is not drawn; changing the core takes one ns. */
 function drawnRuns(runs, tickNs) {
   const byTask = new Map();
-  for (const run of runs) {
+  for (const run of runs.filter(({ measured }) => measured)) {
     if (!byTask.has(run.task)) byTask.set(run.task, []);
     byTask.get(run.task).push({ ...run, from: run.from * tickNs, to: run.to * tickNs });
   }
@@ -30,22 +30,29 @@ function drawnRuns(runs, tickNs) {
 
 /**
  * The states of each task, each until the next one; the last one has no end and is omitted. Of several states at one tick only the last is
- * kept. A new task with the name of a dead one continues in its row.
+ * kept. A new task with the name of a dead one continues in its row. A run during which events were lost is not drawn: the state before it
+ * lasts until the task left its core, and a new state begins then.
  */
 function stateLines(model, tickNs) {
   const byName = new Map();
-  for (const { task, state, core, at } of model.states) {
+  for (const { task, state, core, at, unrecorded } of model.states) {
     if (task.idle) continue; // blank in the viewer
     const name = model.nameOf(task);
     if (!byName.has(name)) byName.set(name, []);
-    byName.get(name).push({ state, core, at: at * tickNs });
+    byName.get(name).push({ state, core, at: at * tickNs, unrecorded });
   }
   return [...byName].flatMap(([name, list]) => {
     const kept = [];
+    let begins_anew = false;
     for (const entry of list) {
+      if (entry.unrecorded) {
+        begins_anew = true;
+        continue;
+      }
       while (kept.length > 0 && kept.at(-1).at >= entry.at) kept.pop();
       const last = kept.at(-1);
-      if (last?.state === entry.state && last.core === entry.core) continue;
+      if (last?.state === entry.state && last.core === entry.core && !begins_anew) continue;
+      begins_anew = false;
       if (last?.state === 'Running' && entry.state === 'Running') kept.push({ state: 'R', at: entry.at - 1n }); // to another core
       kept.push(entry);
     }
@@ -57,13 +64,27 @@ function stateLines(model, tickNs) {
   });
 }
 
+/** The times in which the task of a core is unknown; adjacent ones are merged. */
+function unrecordedSpans(model, tickNs) {
+  const spans = [];
+  for (const { core, from, to, open } of model.unrecorded.toSorted(
+    (a, b) => a.core - b.core || Number(a.from - b.from),
+  )) {
+    const last = spans.at(-1);
+    if (last?.core === core && last.to === from * tickNs) Object.assign(last, { to: to * tickNs, open });
+    else if (to > from) spans.push({ core, from: from * tickNs, to: to * tickNs, open });
+  }
+  return spans;
+}
+
 /** Times at which a core had only idle tasks to run, from its first run on. */
-function idleLines(runs) {
-  return [...new Set(runs.map(({ core }) => core))].flatMap((core) => {
-    const all = runs.filter((run) => run.core === core).sort((a, b) => Number(a.from - b.from));
+function idleLines(runs, unrecorded) {
+  const spans = [...runs, ...unrecorded];
+  return [...new Set(spans.map(({ core }) => core))].flatMap((core) => {
+    const all = spans.filter((run) => run.core === core).sort((a, b) => Number(a.from - b.from));
     const lines = [];
     let at = all[0].from;
-    for (const run of all.filter(({ task }) => !task.idle)) {
+    for (const run of all.filter(({ task }) => !task?.idle)) {
       if (run.from > at) lines.push(`core ${core}: ${span(at, run.from)}`);
       at = run.open ? null : run.to;
     }
@@ -88,13 +109,17 @@ export function expectation(inputs) {
   const ns = fittingTick(model.tickNs, line.end);
   const task = (thing) => (thing ? model.nameOf(thing) : null);
   const runs = drawnRuns(model.runs, ns);
+  const unrecorded = unrecordedSpans(model, ns);
   return {
     decoded,
     line,
     model,
     ns,
     lost: model.drops.lost,
-    idle: sorted(idleLines(runs)),
+    idle: sorted(idleLines(runs, unrecorded)),
+    unrecorded: sorted(
+      unrecorded.map(({ core, from, to, open }) => `core ${core}: ${open ? `${from} to the end` : span(from, to)}`),
+    ),
     runs: sorted(
       runs
         .filter((run) => !run.task.idle)

@@ -147,11 +147,12 @@ function trySuffixes(piece) {
 
 /**
  * All events of one input, in file order, and the bytes that are no events: { events, rejected, empty, textBytes, tailBytes }. Offsets are
- * those of the first byte of the frame.
+ * those of the first byte of the frame. `damageBefore` is set for the first event after a rejected frame, `damageAtEnd` if the input ends with one.
  */
 export function decodeRecording(bytes) {
-  const out = { events: [], rejected: 0, empty: 0, textBytes: 0, tailBytes: 0 };
+  const out = { events: [], rejected: 0, empty: 0, textBytes: 0, tailBytes: 0, damageAtEnd: false };
   let start = 0;
+  let damaged = false;
   for (let end = bytes.indexOf(0); end >= 0; start = end + 1, end = bytes.indexOf(0, start)) {
     const piece = bytes.subarray(start, end);
     if (piece.length === 0) {
@@ -165,9 +166,15 @@ export function decodeRecording(bytes) {
       if (found) ({ event, start: skipped } = found);
       out.textBytes += skipped;
     }
-    if (event) out.events.push({ ...event, offset: start + skipped });
-    else if (start > 0) out.rejected++; // the rest of a frame at the very start is no damage
+    if (event) {
+      out.events.push({ ...event, offset: start + skipped, damageBefore: damaged });
+      damaged = false;
+    } else if (start > 0) {
+      out.rejected++; // the rest of a frame at the very start is no damage
+      damaged = true;
+    }
   }
   out.tailBytes = bytes.length - start;
+  out.damageAtEnd = damaged; // what is cut off at the end comes after the last event
   return out;
 }

@@ -17,7 +17,12 @@ export class Model {
     this.isrNames = new Map();
     this.names = { marker: new Map(), value: new Map(), task_marker: new Map(), task_value: new Map() };
     this.defaults = { task_marker: new Map(), task_value: new Map() };
-    this.runs = []; // { task, core, from, to }
+    this.runs = []; // { task, core, from, to, measured }
+    this.unrecorded = []; // { core, from, to }: which task ran then is unknown
+    this.unknownSince = new Map(); // core -> start of the time in which its task is unknown
+    this.losses = new Map(); // core -> how often events of it were lost or damaged
+    this.lossesOfAll = 0;
+    this.latest = new Map(); // input -> time of its last event
     this.waits = []; // { task, reason(): string, from, to, state }
     this.states = []; // { task, state, core when running, at }
     this.instants = []; // on thread tracks
@@ -79,6 +84,38 @@ export class Model {
 
   setState(task, state, at = this.now) {
     this.states.push({ task, state, core: state === 'Running' ? task.core : null, at });
+    return this.states.at(-1);
+  }
+
+  // ---- time that was not recorded ----
+
+  lossesOn(core) {
+    return this.lossesOfAll + (this.losses.get(core) ?? 0);
+  }
+
+  /** A frame of the input is damaged: an event of its core is missing, or of any core if the input has several. */
+  damage(input, core) {
+    if (this.line.cores[input].cores.size > 1) this.lossesOfAll++;
+    else this.losses.set(core, (this.losses.get(core) ?? 0) + 1);
+  }
+
+  /** From `since` on it is unknown what the core runs. */
+  forget(core, since) {
+    if (!this.unknownSince.has(core)) this.unknownSince.set(core, since);
+  }
+
+  /** The task of the core is known again; at the end of the recording it never is. */
+  proven(core, atEnd) {
+    if (!this.unknownSince.has(core)) return;
+    this.unrecorded.push({ core, from: this.unknownSince.get(core), to: this.now, open: atEnd });
+    this.unknownSince.delete(core);
+  }
+
+  /** The time of the last event of a core: earlier than the end if the core has a file of its own. */
+  knownUntil(core) {
+    const inputs = this.line.cores.flatMap(({ cores }, input) => (cores.has(core) ? [input] : []));
+    const times = inputs.map((input) => this.latest.get(input) ?? this.now);
+    return times.reduce((a, b) => (a > b ? a : b), this.line.start);
   }
 
   openWait(task, announced, at) {
@@ -100,8 +137,14 @@ export class Model {
     task.wait = null;
   }
 
-  endRun(task) {
-    this.runs.push({ task, core: task.core, from: task.since, to: this.now });
+  /** `left`: the core reported that the task left. Otherwise it is unknown what ran there until the next report. */
+  endRun(task, left = true) {
+    const measured = left && task.runLosses === this.lossesOn(task.core);
+    this.runs.push({ task, core: task.core, from: task.since, to: this.now, measured });
+    if (!measured) {
+      task.runState.unrecorded = true;
+      this.forget(task.core, task.since);
+    }
     task.leftGaps = task.runGaps === this.drops.gaps ? this.drops.gaps : -1; // across a loss the time at which it left is unknown
     if (task.since === this.now) this.counts.zeroRuns++;
     task.core = null;
@@ -159,7 +202,7 @@ export class Model {
     }
     this.closeIsrs(core, 0); // no task starts inside an interrupt: their ends were lost
     if (current) this.leave(current);
-    if (task.state === 'running') this.endRun(task); // the old core has not reported its next task yet
+    if (task.state === 'running') this.endRun(task, false); // the old core has not reported its next task yet
     this.wasReady(task);
     this.closeWait(task);
     task.announced = null;
@@ -167,7 +210,9 @@ export class Model {
     task.core = core.number;
     task.since = this.now;
     task.runGaps = this.drops.gaps;
-    this.setState(task, 'Running');
+    task.runLosses = this.lossesOn(core.number);
+    this.proven(core.number, false);
+    task.runState = this.setState(task, 'Running');
     core.task = task;
   }
 
@@ -356,6 +401,7 @@ export class Model {
 
   lose() {
     this.drops.gaps++;
+    this.lossesOfAll++;
     for (const wait of this.unexplained.values()) wait.measured = false;
     this.unexplained.clear();
   }
@@ -390,9 +436,17 @@ export class Model {
     for (const task of this.tasks.values()) {
       this.closeWait(task);
       if (task.state !== 'running') continue;
+      const { core } = task;
       this.endRun(task);
-      this.runs.at(-1).open = atEnd;
+      const run = this.runs.at(-1);
+      const until = atEnd ? this.knownUntil(core) : this.now;
+      run.open = atEnd && until === this.now;
+      if (run.open || !run.measured) continue;
+      run.to = until;
+      if (atEnd) this.setState(task, 'R', until);
+      this.forget(core, until);
     }
+    if (atEnd) for (const core of [...this.unknownSince.keys()]) this.proven(core, true);
     for (const core of this.cores.values()) this.closeIsrs(core, 0);
     for (const open of this.open.values()) for (const slice of open) slice.to = this.now;
     for (const queue of this.queues.values()) if (queue.held) queue.held.to = this.now;
@@ -556,6 +610,7 @@ export class Model {
     events.forEach((event, index) => {
       this.now = event.time > this.now ? event.time : this.now;
       if (event.restart) this.restart();
+      if (event.damageBefore) this.damage(event.input, event.core);
       if (event.ts === undefined) this.setting(event);
       else if (event.name === 'core_id') this.inBuffer = event.ts === 0n;
       else {
@@ -564,9 +619,13 @@ export class Model {
         this.timed(event, nexts[index]);
         if (isStep(event)) this.core(event.core).previous = event;
         this.timedOn.set(event.core, (this.timedOn.get(event.core) ?? 0) + 1);
+        this.latest.set(event.input, this.now);
       }
     });
     this.now = this.line.end;
+    this.line.cores.forEach(({ cores, damageAtEnd }, input) => {
+      if (damageAtEnd) for (const core of cores) this.damage(input, core);
+    });
     this.stop(true);
     return this;
   }

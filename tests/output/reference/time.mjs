@@ -40,9 +40,11 @@ function timesBehind(events, index) {
   return out;
 }
 
-/** Sets `section`, `time` (without a time stamp: that of the event before) and `core` of each event of one input; removes damaged ones. */
-function straighten(events, firstCore, notes) {
+/** Sets `section`, `time` (without a time stamp: that of the event before) and `core` of each event of one input; removes damaged ones. An event is missing
+ * before one with `damageBefore`. */
+function straighten({ events, damageAtEnd }, firstCore, notes) {
   const out = [];
+  let damaged = false;
   let last = 0n;
   let started = false;
   let base = 0n;
@@ -56,6 +58,7 @@ function straighten(events, firstCore, notes) {
         const verdict = judgeFall(last, ts, followers);
         if (verdict === 'damaged') {
           notes.damaged++;
+          damaged = true;
           return;
         }
         if (verdict === 'wrap') {
@@ -71,24 +74,33 @@ function straighten(events, firstCore, notes) {
         }
       } else if (started && isSpike(last, ts, followers)) {
         notes.damaged++;
+        damaged = true;
         return;
       }
       last = ts;
       started = true;
     }
-    if (event.name === 'core_id' && event.core < 32) core = event.core;
-    out.push({ ...event, section, time: last, core, sourceCore: event.core });
+    const isOutOfRange = event.name === 'core_id' && event.core >= 32;
+    if (event.name === 'core_id' && !isOutOfRange) core = event.core;
+    const damageBefore = event.damageBefore || damaged || isOutOfRange;
+    out.push({ ...event, section, time: last, core, sourceCore: event.core, damageBefore });
+    damaged = false;
   });
-  return out;
+  return { events: out, damageAtEnd: damageAtEnd || damaged };
 }
 
 /**
- * inputs: [{ events, core }]. One list in the order of time, each event with `time` (BigInt ticks of the trace),
- * `core` and `restart` on the first of a new section.
+ * inputs: [{ events, damageAtEnd, core }]. One list in the order of time, each event with `time` (BigInt ticks of the trace),
+ * `core` and `restart` on the first of a new section. `cores`: of each input, the cores of its events and whether it ends with damage.
  */
 export function timeLine(inputs) {
   const notes = { damaged: 0, wraps: 0, restarts: 0, clamped: 0 };
-  const lines = inputs.map(({ events, core }) => straighten(events, core ?? 0, notes));
+  const straight = inputs.map((input) => straighten(input, input.core ?? 0, notes));
+  const lines = straight.map(({ events }) => events);
+  const cores = straight.map(({ events, damageAtEnd }) => ({
+    cores: new Set(events.filter((event) => !untimed(event)).map(({ core }) => core)),
+    damageAtEnd,
+  }));
   const merged = [];
   const at = lines.map(() => 0);
   for (;;) {
@@ -124,7 +136,7 @@ export function timeLine(inputs) {
     if (!untimed(event)) now = time > (now ?? 0n) ? time : (now ?? time);
     event.time = untimed(event) ? time : now;
   }
-  return { events: merged, notes, start: merged.find((event) => !untimed(event))?.time ?? 0n, end: now ?? 0n };
+  return { events: merged, cores, notes, start: merged.find((event) => !untimed(event))?.time ?? 0n, end: now ?? 0n };
 }
 
 function before(a, b) {

@@ -168,6 +168,7 @@ def fails(status, *args, **more):
 fails("UNKNOWN_FORMAT", b"only words, no recording at all")
 fails("UNKNOWN_FORMAT", [])
 fails("MISUSE", "run.bin", options={"bogus": 1})
+for own in ("output", "stage", "signal", "figures", "range", "unused"): fails("MISUSE", "run.bin", options={own: "later"})
 fails("MISUSE", "run.bin", options={"from-ns": 2, "to-ns": 1})
 fails("MISUSE", "run.bin", options={"from-ns": "soon", "to-ns": 1})
 fails("MISUSE", ["run.bin", "calls.bin"])

@@ -38,6 +38,24 @@ template <typename T> struct Filter<0, T> {
     static NOINLINE T step(T value) { return value ^ 0x55; }
 };
 
+enum class Colour { red, green };
+
+// Template arguments of every kind: packs, values, enumerators, functions, members, templates.
+template <typename... T> NOINLINE int total(T... values) { return (static_cast<int>(values) + ... + sink); }
+template <bool B, char C, unsigned long long U, Colour K> NOINLINE int constants(int value) {
+    return B ? value + C : value - static_cast<int>(U) + static_cast<int>(K);
+}
+template <int (*F)(int)> NOINLINE int call(int value) { return F(value) + sink; }
+template <int (Point::*M)(int) const> NOINLINE int call_member(const Point &point) { return (point.*M)(sink); }
+template <template <int, typename> class T> NOINLINE int step_of(int value) { return T<2, int>::step(value) + sink; }
+template <typename T, int N> NOINLINE int sum(T (&values)[N]) {
+    int result = sink;
+    for (T value : values) result += static_cast<int>(value);
+    return result;
+}
+template <typename T> NOINLINE auto twice(T value) -> decltype(value + value) { return value + value + sink; }
+template <typename T> NOINLINE int size_of(T) { return sizeof(T) + sink; }
+
 class Shape {
   public:
     virtual int area(int scale) const = 0;
@@ -68,6 +86,11 @@ NOINLINE int run(int value) {
     c <<= 2;
     if (a < b) sink = measure(c);
     Square square(value);
+    auto generic = [](auto x) NOINLINE { return static_cast<int>(x) + sink; };
+    int some[3] = { value, 2, 3 };
+    sink = total(value, 2L, 'c') + total() + constants<true, 'x', 5, Colour::green>(value) + constants<false, 0, 1, Colour::red>(value);
+    sink = call<process>(value) + call_member<&Point::operator()>(a) + step_of<Filter>(value) + sum(some) + twice(value) + generic(value) + generic(2L);
+    sink = size_of<int (*)(int)>(process) + size_of<int Point::*>(&Point::x) + size_of<const volatile int *>(&value) + size_of<const char *const *>(nullptr);
     return lambda(Local::twice(value)) + measure(square, 3) + clamp<int>(value, 1, 9) + static_cast<int>(clamp<long long>(value, -5, 5)) + Filter<40, int>::step(value) +
            static_cast<int>(Filter<30, long long>::step(value)) + Filter<3, int>().apply(lambda, value);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns reports into text, Markdown and CSV and compares them, with an instance of the core that is created with the first result.
 import { useEffect, useState } from 'preact/hooks';
-import { ReportCore } from '../../../wasm/tonkopf.js';
+import { ReportCore } from '../../../wasm/reports.js';
 import { tonkopfModule } from './module.js';
 
 let opening: Promise<ReportCore> | null = null;

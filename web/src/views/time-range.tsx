@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { limitOf, traceNs, traceTimeOf, unitsPerNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
-import { certaintyNote, parseTime, timesOf } from '../format.js';
+import { parseTime, timesOf } from '../format.js';
 import { openInViewer } from '../handoff.js';
 import { type Output, type Recording, isSlow, partSeconds } from '../job.js';
 import { dispatch } from '../store.js';
@@ -184,7 +184,7 @@ export function UtilisationOverview({ recording, output, lit, marks, looked, onO
         onOpenAt={onOpenAt}
       />
       <div class="strip-foot">
-        {certaintyNote(report) && <p class="hint">{certaintyNote(report)}.</p>}
+        {report.time_note && <p class="hint">{report.time_note}</p>}
         {kept && (
           <p>
             The trace holds {moment(kept.from)} to {moment(kept.to)}, and the viewer counts from there. The figures are

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Messages between page and worker. Every question has a number; every answer contains the number of its question.
-import type { InputChoice, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
-import type { LeftOut } from '../../../wasm/tonkopf.js';
+import type { InputChoice, LeftOut, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
 import type { Catalogue, Encoding } from '../job.js';
 
 /** A Blob is posted by reference; the worker reads its bytes. */

@@ -73,6 +73,7 @@ struct tk_ao_scheduler {
     uint64_t since;                     // start of `running`
     uint64_t chosen;                    // start of `priority`
     bool is_idle;                       // the scheduler reported that no task runs
+    bool run_known;                     // the object that runs since `chosen` is known, or the core is idle
     bool scheduled, awaits_first_event; // inference of objects by priority: no event was taken since the last priority
                                         // was scheduled
     uint32_t name;                      // entity for the names of its tracks; TK_NONE: the only core

@@ -64,6 +64,7 @@ void tk_ao_scheduler_draw_ready(struct tk_active_objects *o, uint8_t core, struc
 static void run_on_cpu(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core, uint32_t object) {
     struct tk_ao_object *chosen = &o->objects[object];
     scheduler->running = object;
+    scheduler->run_known = true;
     scheduler->since = scheduler->chosen;
     if (chosen->ready_deferred && chosen->ready_at < scheduler->chosen) tk_ao_scheduler_draw_ready(o, core, chosen);
     chosen->ready_deferred = false;
@@ -90,6 +91,13 @@ static void draw_priority(struct tk_active_objects *o, struct tk_ao_scheduler *s
                           0);
 }
 
+// The core is idle, or its object is unknown until it takes an event.
+static void draw_other(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core) {
+    if (!scheduler->is_idle) tk_timeline_unrecorded(o->tl, core, o->tl->now);
+    else if (!scheduler->run_known) tk_timeline_core_idle(o->tl, core);
+    scheduler->run_known = scheduler->is_idle;
+}
+
 void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
@@ -103,6 +111,7 @@ void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event
     uint32_t known = scheduler->at_priority[scheduler->priority];
     scheduler->awaits_first_event = scheduler->priority != 0;
     if (scheduler->priority && known) run_on_cpu(o, scheduler, event->core, known - 1);
+    else draw_other(o, scheduler, event->core);
 }
 
 // The object that takes the first event after a priority was scheduled has this priority.
@@ -165,10 +174,17 @@ static void close_track(struct tk_active_objects *o, uint32_t track) {
     while (track && o->tl->tracks[track - 1].depth) tk_timeline_end_lost(o->tl, track);
 }
 
+// What the core ran since the scheduler chose it is not measured.
+TK_COLD static void draw_unrecorded(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core) {
+    if (scheduler->run_known) tk_timeline_unrecorded(o->tl, core, scheduler->chosen);
+    scheduler->run_known = false;
+}
+
 void tk_ao_scheduler_loss(struct tk_active_objects *o, bool restart) {
     for (uint8_t core = 0; core < TK_MAX_SCHEDULERS; core++) {
         struct tk_ao_scheduler *scheduler = o->schedulers[core];
         if (!scheduler) continue;
+        draw_unrecorded(o, scheduler, core);
         leave_cpu_state(o, scheduler, core, false);
         count_work(o, scheduler, core, false);
         scheduler->open_count = 0;
@@ -189,6 +205,8 @@ void tk_ao_scheduler_finish(struct tk_active_objects *o) {
         if (scheduler->running != TK_NONE)
             tk_stats_run(o->stats, o->objects[scheduler->running].timeline_task, core, scheduler->since, until);
         count_work(o, scheduler, core, until == o->tl->now);
+        if (until < o->tl->now && (scheduler->is_idle || scheduler->running != TK_NONE))
+            tk_timeline_unrecorded(o->tl, core, until > scheduler->chosen ? until : scheduler->chosen);
     }
 }
 

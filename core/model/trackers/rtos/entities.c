@@ -24,6 +24,8 @@ TK_COLD uint32_t tk_rtos_add_task(struct tk_rtos *rtos, uint32_t id, bool own_pi
     if (!overflow && !tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
     rtos->tasks[rtos->task_count] = (struct tk_task){ .entity = entity, .core = -1 };
     tk_stats_need_tasks(rtos->stats, rtos->task_count + 1);
+    TK_TELL(rtos->facts, task_added, rtos->task_count, entity);
+    if (overflow) TK_TELL(rtos->facts, task_has_no_jobs, rtos->task_count);
     return rtos->task_count++;
 }
 

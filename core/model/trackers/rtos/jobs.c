@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Jobs: the work of a task from the moment it starts to run until it waits for the next piece of work.
+// Draws jobs: the work of a task from the moment it starts to run until it waits for the next piece of work. The
+// figures of jobs are those of the analysis.
 #include "rtos_internal.h"
 
 // Returns the jobs of a task; NULL if it has none, or when out of memory.
@@ -38,19 +39,6 @@ static void add_length(struct tk_rtos *rtos, struct tk_details *args, const char
 
 // ---- Begin -------------------------------------------------------------------------------------
 
-static struct tk_job_histograms *histograms_of(struct tk_rtos *rtos, struct tk_task_jobs *jobs) {
-    if (jobs->histograms || rtos->job_histograms == TK_MAX_JOB_HISTOGRAMS) return jobs->histograms;
-    jobs->histograms = tk_alloc_zero(rtos->alloc, sizeof *jobs->histograms);
-    rtos->job_histograms += jobs->histograms != NULL;
-    return jobs->histograms;
-}
-
-static void count_period(struct tk_rtos *rtos, struct tk_task_jobs *jobs, uint64_t period, uint64_t at) {
-    struct tk_job_histograms *histograms = histograms_of(rtos, jobs);
-    tk_durations_add(&jobs->periods, at, period);
-    if (histograms) tk_histogram_add(&histograms->period, period);
-}
-
 // A job starts at `at`, which may be in the past.
 static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs, uint64_t at) {
     struct tk_details args;
@@ -69,7 +57,6 @@ static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs
     if (jobs->ready_at && jobs->ready_at <= at)
         add_length(rtos, &args, "waited for the core (ns)", "waited for the core (ticks)", at - (jobs->ready_at - 1));
     if (has_last) add_length(rtos, &args, "since the last began (ns)", "since the last began (ticks)", at - jobs->last);
-    if (has_last) count_period(rtos, jobs, at - jobs->last, jobs->last);
     event.args = args.args;
     event.arg_count = (uint8_t)args.count;
     tk_timeline_event(rtos->tl, &event);
@@ -81,15 +68,6 @@ static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs
 }
 
 // ---- End ---------------------------------------------------------------------------------------
-
-static void count_job(struct tk_rtos *rtos, struct tk_task_jobs *jobs) {
-    struct tk_job_histograms *histograms = histograms_of(rtos, jobs);
-    uint64_t measured = jobs->responses.measured;
-    jobs->count++;
-    tk_rtos_measure_since(rtos, &jobs->responses, jobs->since, jobs->loss);
-    if (histograms && jobs->responses.measured > measured)
-        tk_histogram_add(&histograms->response, rtos->tl->now - jobs->since);
-}
 
 // why: argument that marks the end, or TK_ARG_NAMES.
 static void draw_end(struct tk_rtos *rtos, struct tk_task_jobs *jobs, enum tk_arg_name why) {
@@ -106,7 +84,6 @@ static void draw_end(struct tk_rtos *rtos, struct tk_task_jobs *jobs, enum tk_ar
 static void end(struct tk_rtos *rtos, struct tk_task_jobs *jobs) {
     jobs->restarts = jobs->ends_at_next = false;
     if (!jobs->is_open) return;
-    count_job(rtos, jobs);
     draw_end(rtos, jobs, jobs->loss == rtos->tl->losses[0] ? TK_ARG_NAMES : TK_ARGN_CROSSES_LOSS);
 }
 
@@ -152,14 +129,21 @@ void tk_rtos_job_call(struct tk_rtos *rtos, uint32_t task) {
     struct tk_task_jobs *jobs = jobs_of(rtos, task);
     if (!jobs || (!jobs->ends_at_next && !jobs->restarts)) return;
     uint64_t from = jobs->restarts ? jobs->restart : rtos->tl->now;
+    if (rtos->tasks[task].core >= 0)
+        TK_TELL(rtos->facts, task_calls, task, rtos->tl->now,
+                tk_rtos_interrupted(rtos, (uint32_t)rtos->tasks[task].core));
     end(rtos, jobs);
     begin(rtos, task, jobs, from);
 }
 
 void tk_rtos_on_job_done(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_task_jobs *jobs = jobs_of(rtos, tk_rtos_find_task(rtos, event->job.task));
+    uint32_t task = tk_rtos_find_task(rtos, event->job.task);
+    struct tk_task_jobs *jobs = jobs_of(rtos, task);
     (void)core;
     if (!jobs) return;
+    int32_t on = rtos->tasks[task].core;
+    TK_TELL(rtos->facts, job_done, task, rtos->tl->now, on < 0 ? 0 : tk_rtos_interrupted(rtos, (uint32_t)on),
+            event->job.ends_later);
     jobs->declared = true;
     if (event->job.ends_later) {
         jobs->ends_at_next = true;
@@ -174,10 +158,7 @@ TK_COLD void tk_rtos_close_jobs(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         struct tk_task_jobs *jobs = rtos->tasks[i].jobs;
         if (!jobs) continue;
-        if (jobs->is_open) {
-            jobs->count++;
-            draw_end(rtos, jobs, TK_ARGN_OPEN_AT_END);
-        }
+        if (jobs->is_open) draw_end(rtos, jobs, TK_ARGN_OPEN_AT_END);
         jobs->restarts = jobs->ends_at_next = false;
         jobs->last_loss = rtos->tl->losses[0] + 1; // no period is measured from before
         jobs->ready_at = 0;

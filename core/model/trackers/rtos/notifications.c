@@ -27,11 +27,11 @@ void tk_rtos_on_notified(struct tk_rtos *rtos, const struct tk_event *event, str
     if (announced_wait_for_buffer(rtos, task)) return;
     task->notified = ++rtos->next_flow;
     rtos->has_open_flows = true;
-    task->notified_by = tk_rtos_actor(core, event);
-    if (task->notified_by.kind == TK_ACTOR_UNKNOWN) return;
+    struct tk_actor sender = tk_rtos_actor(core, event);
+    task->notified_by = tk_actor_key(sender);
+    if (sender.kind == TK_ACTOR_UNKNOWN) return;
     uint32_t name = tk_names_label(tk_rtos_names(rtos), task->entity, TK_LABEL_CALL_NOTIFY);
-    tk_rtos_draw_call(rtos, core, task->notified_by,
-                      &(struct tk_call){ .name = tk_named(name), .flow = task->notified });
+    tk_rtos_draw_call(rtos, core, sender, &(struct tk_call){ .name = tk_named(name), .flow = task->notified });
 }
 
 void tk_rtos_on_notification_taken(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -43,7 +43,7 @@ void tk_rtos_on_notification_taken(struct tk_rtos *rtos, const struct tk_event *
                                     .entity = TK_NONE };
     struct tk_label_text name = tk_label_of(tk_rtos_names(rtos), &label, room);
     if (taken && task->notified)
-        tk_rtos_count_communication(rtos, task->notified_by, task->entity,
+        tk_rtos_count_communication(rtos, tk_actor_of_key(task->notified_by), task->entity,
                                     (struct tk_actor){ TK_ACTOR_TASK, core->task });
     tk_rtos_draw_call(rtos, core, tk_rtos_actor(core, event),
                       &(struct tk_call){ .name = name, .flow = taken ? task->notified : 0 });

@@ -6,11 +6,12 @@
 #define TK_MODEL_TRACKERS_RTOS_RTOS_INTERNAL_H
 
 #include "../../../base/attributes.h"
+#include "../../facts.h"
 #include "../../tables/durations.h"
-#include "../../tables/histogram.h"
 #include "../../tables/keyed_rows.h"
 #include "../../tables/stats.h"
 #include "../../timeline/timeline.h"
+#include "../../timeline/wait_reasons.h"
 #include "../tracker.h"
 #include "actor.h"
 #include "heap_blocks.h"
@@ -24,8 +25,7 @@ enum {
     TK_MAX_KERNEL_OBJECTS = 8191, // objects of all classes together; further ones are counted and ignored
     TK_RTOS_NESTED = 64,          // interrupts open on one core
     TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered
-    TK_MAX_INTERVAL_LANES = 16,   // overlapping intervals of one channel that are drawn
-    TK_MAX_JOB_HISTOGRAMS = 256   // tasks whose jobs have percentiles
+    TK_MAX_INTERVAL_LANES = 16    // overlapping intervals of one channel that are drawn
 };
 
 // ---- Tasks -------------------------------------------------------------------------------------
@@ -70,10 +70,6 @@ static inline uint32_t tk_wait_target_key(enum tk_wait_target target, uint32_t i
 static inline enum tk_wait_target tk_wait_target_of(uint32_t key) { return (enum tk_wait_target)(key >> 28); }
 static inline uint32_t tk_wait_target_index(uint32_t key) { return key & (((uint32_t)1 << 28) - 1); }
 
-struct tk_job_histograms {
-    struct tk_histogram response, period;
-};
-
 // Jobs of a task (jobs.c). Only in recordings that trace kernel services.
 struct tk_task_jobs {
     uint32_t track;
@@ -83,12 +79,9 @@ struct tk_task_jobs {
     uint64_t restart;         // the next job started here, if the task acts before it waits
     uint32_t loss, last_loss; // tk_timeline.losses at `since` and `last`
     bool is_open : 1;
-    bool restarts : 1;                      // `restart` is set
-    bool declared : 1;                      // the application reports when a job is done
-    bool ends_at_next : 1;                  // the open job ends at the next call or wait
-    uint64_t count;                         // finished jobs in the figures
-    struct tk_durations responses, periods; // period: from the start of a job to the start of the next
-    struct tk_job_histograms *histograms;   // percentiles; NULL: none
+    bool restarts : 1;     // `restart` is set
+    bool declared : 1;     // the application reports when a job is done
+    bool ends_at_next : 1; // the open job ends at the next call or wait
 };
 
 struct tk_task {
@@ -110,20 +103,19 @@ struct tk_task {
     uint8_t pending_block;        // enum tk_pending_block
     uint8_t timeout;              // enum tk_timeout: meaning of pending_arg
     uint8_t ready_core, ready_by; // core and waker (enum tk_waker) at ready_at
-    bool no_timeout;              // the open wait has no timeout
     bool wait_open;               // a slice on its thread track
+    bool ready_pending;           // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
-    bool uncertain;     // exists only because of a damaged number (uncertain.c); known at the end
-    bool ends;          // a context that ends when it leaves its core
-    bool stale;         // from before a restart: its number may now belong to another task
-    bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
+    bool no_timeout : 1;               // the open wait has no timeout
+    bool uncertain : 1;                // exists only because of a damaged number (uncertain.c); known at the end
+    bool ends : 1;                     // a context that ends when it leaves its core
+    bool stale : 1;                    // from before a restart: its number may now belong to another task
+    uint32_t ready_waker;              // text id of the waker; 0: unknown
+    uint32_t ready_loss;               // tk_timeline.losses at ready_at
+    uint32_t calls_track, stack_track; // of kernel services, as all that follow `ready_at`
+    uint32_t notified_by;              // tk_actor_key of the sender of the pending notification
     uint64_t ready_at;
-    uint32_t ready_waker; // text id of the waker; 0: unknown
-    uint32_t ready_loss;  // tk_timeline.losses at ready_at
-    // Kernel services
-    uint32_t calls_track, stack_track;
-    uint64_t notified; // flow of the pending notification; 0: none
-    struct tk_actor notified_by;
+    uint64_t notified;         // flow of the pending notification; 0: none
     struct tk_task_jobs *jobs; // jobs of the task; NULL: none yet
     int64_t stack_least;       // words
     uint64_t stack_least_at;
@@ -350,6 +342,7 @@ struct tk_rtos {
     struct tk_diag *diag;
     struct tk_timeline *tl;
     struct tk_stats *stats;
+    const struct tk_facts *facts;                       // receiver of resolved facts; NULL: none
     struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
     struct tk_idmap dead_by_name;                       // string id -> deleted task whose row may be used again
     struct tk_idmap dead_queue_by_name; // kind << 32 | string id -> deleted queue whose row may be used again
@@ -377,7 +370,6 @@ struct tk_rtos {
     uint64_t section_since;     // start of this section of the recording
     uint32_t section_loss;      // tk_timeline.losses at section_since
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
-    uint32_t job_histograms; // number of tasks with histograms
     struct tk_keyed_rows waits, mutexes, transitions, communication, heap_owners;
     struct tk_heap_blocks heap_blocks;
     bool frees_missed; // frees of allocated blocks may have been lost
@@ -458,6 +450,11 @@ static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t ind
     else tk_stats_unmeasured_run(rtos->stats, index, core);
 }
 
+// Returns the time in interrupts since the task of a core began to run.
+static TK_INLINE uint64_t tk_rtos_interrupted(const struct tk_rtos *rtos, uint32_t core) {
+    return rtos->stats->cores[core].interrupted - rtos->stats->cores[core].mark;
+}
+
 // ---- Waits (waits.c, blocking_calls.c) ----
 
 // Starts the announced wait when the task leaves its core: opens the slice and returns the state.
@@ -482,14 +479,11 @@ void tk_rtos_resolve_as_blocked(struct tk_rtos *rtos, uint32_t task);
 struct tk_rtos_waker {
     uint32_t text; // id for "woken by"; 0: unknown
     enum tk_waker by;
+    bool is_timeout;
 };
 // Returns the actor if its last operation had the target that the task waits for, otherwise the clock.
 struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
                                    uint32_t woken);
-
-bool tk_rtos_is_delay(uint64_t reason);
-// Text of a wait reason: "receive from commands".
-size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[TK_LABEL_LEN]);
 
 // Cancels the announced wait of a running task that makes another call.
 void tk_rtos_cancel_wait(struct tk_rtos *rtos, struct tk_actor actor);

@@ -90,7 +90,7 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_uint(sink, stats->runs_unmeasured);
     tk_cell_uint(sink, stats->waits);
     tk_cell_ticks_if(sink, waited, stats->longest_wait);
-    tk_cell_text(sink, reason, waited ? tk_rtos_reason_text(rtos, stats->longest_wait_reason, reason) : 0);
+    tk_cell_text(sink, reason, waited ? tk_reason_text(&rtos->tl->names, stats->longest_wait_reason, reason) : 0);
     tk_cell_ticks_if(sink, waited, stats->longest_wait_from);
     tk_cell_uint(sink, stats->waits_unmeasured);
 }
@@ -248,8 +248,8 @@ static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_s
 
 static void put_wait(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const struct tk_wait_stats *row) {
     char text[2 * TK_DISPLAY_LEN];
-    if (tk_rtos_is_delay(row->reason)) tk_cell_word(sink, "delay");
-    else tk_cell_text(sink, text, tk_rtos_reason_text(rtos, row->reason, text));
+    if (tk_reason_is_delay(row->reason)) tk_cell_word(sink, "delay");
+    else tk_cell_text(sink, text, tk_reason_text(&rtos->tl->names, row->reason, text));
     put_counts(sink, row->count, &row->durations);
     put_measured(sink, &row->durations, row->durations.total);
     put_mean(sink, &row->durations);
@@ -339,54 +339,7 @@ static void put_mutexes(const struct tk_rtos *rtos, const struct tk_table_sink *
     tk_table_end(sink);
 }
 
-// ---- Jobs and stacks ---------------------------------------------------------------------------
-
-static void put_spread(const struct tk_table_sink *sink, const struct tk_durations *durations,
-                       const struct tk_histogram *histogram) {
-    uint64_t bound = histogram ? tk_histogram_quantile(histogram, 95) : 0;
-    put_measured(sink, durations, durations->min);
-    put_mean(sink, durations);
-    tk_cell_ticks_if(sink, histogram && histogram->count, bound < durations->max ? bound : durations->max);
-    put_longest(sink, durations);
-}
-
-static void put_job(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t task) {
-    const struct tk_task_jobs *jobs = rtos->tasks[task].jobs;
-    put_task_name(rtos, sink, task);
-    put_counts(sink, jobs->count, &jobs->responses);
-    put_spread(sink, &jobs->responses, jobs->histograms ? &jobs->histograms->response : NULL);
-    put_spread(sink, &jobs->periods, jobs->histograms ? &jobs->histograms->period : NULL);
-}
-
-static const struct tk_column jobs_columns[] = {
-    NAME("name", "Task"),
-    COUNT("count", "Jobs", TK_ROLE_VALUE),
-    UNMEASURED("count_unmeasured"),
-    SPAN("response_min", "Shortest response", TK_FOLD_MIN),
-    SPAN("response_mean", "Mean", TK_FOLD_NONE),
-    SPAN("response_p95", "95 % at most", TK_FOLD_NONE),
-    SPAN("response_max", "Longest response", TK_FOLD_MAX),
-    MOMENT("response_max_at"),
-    SPAN("period_min", "Shortest period", TK_FOLD_MIN),
-    SPAN("period_mean", "Mean", TK_FOLD_NONE),
-    SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
-    SPAN("period_max", "Longest period", TK_FOLD_MAX),
-    MOMENT("period_max_at"),
-};
-static const struct tk_table jobs_table = { "jobs",
-                                            "Jobs",
-                                            TK_TABLE_COLUMNS(jobs_columns),
-                                            TK_TABLE_LIST,
-                                            "response_max",
-                                            "Response times and periods of the jobs of each task. A job begins when "
-                                            "the task runs and ends when it waits for more work." };
-
-static void put_jobs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    tk_table_begin(sink, &jobs_table);
-    for (uint32_t i = 0; i < rtos->task_count; i++)
-        if (rtos->tasks[i].jobs && rtos->tasks[i].jobs->count) put_job(rtos, sink, i);
-    tk_table_end(sink);
-}
+// ---- Stacks ------------------------------------------------------------------------------------
 
 static const struct tk_column stacks_columns[] = { NAME("name", "Task"),
                                                    { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE,
@@ -643,20 +596,22 @@ static void put_communication(const struct tk_rtos *rtos, const struct tk_table_
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,     &interrupts_table,   &jobs_table,
-                                                      &waits_table,     &mutexes_table,      &communication_table,
-                                                      &queues_table,    &event_groups_table, &timers_table,
-                                                      &intervals_table, &states_table,       &heaps_table,
-                                                      &not_freed_table, &stacks_table,       NULL };
+const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,         &interrupts_table,
+                                                      &waits_table,         &mutexes_table,
+                                                      &communication_table, &queues_table,
+                                                      &event_groups_table,  &timers_table,
+                                                      &intervals_table,     &states_table,
+                                                      &heaps_table,         &not_freed_table,
+                                                      &stacks_table,        NULL };
 
 // ---- All ---------------------------------------------------------------------------------------
 
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {
-        put_jobs,   put_waits,     put_mutexes, put_communication, put_queues, put_groups,
-        put_timers, put_intervals, put_states,  put_heaps,         put_owners, put_stacks,
+        put_waits,     put_mutexes, put_communication, put_queues, put_groups, put_timers,
+        put_intervals, put_states,  put_heaps,         put_owners, put_stacks,
     };
-    enum { OF_EVERY_EVENT = 4 }; // the first ones need all events since the start
+    enum { OF_EVERY_EVENT = 3 }; // the first ones need all events since the start
     const struct tk_rtos *rtos = tracker;
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);

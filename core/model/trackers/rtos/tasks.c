@@ -15,12 +15,27 @@ static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
 
 TK_COLD void tk_rtos_end_off_cpu(struct tk_rtos *rtos, uint32_t index) { end_pause(rtos, index); }
 
+// Tells that a task leaves its core because it, or another task, suspends or deletes it.
+TK_COLD static void tell_stop(struct tk_rtos *rtos, uint32_t index, bool is_deleted) {
+    const struct tk_task *task = &rtos->tasks[index];
+    struct tk_fact_wait wait = { .reason =
+                                     tk_reason(TK_REASON_FIXED, is_deleted ? TK_FIXED_DELETED : TK_FIXED_SUSPENDED),
+                                 .since = rtos->tl->now,
+                                 .object = TK_NONE,
+                                 .holder = TK_NONE,
+                                 .kind = is_deleted ? TK_WAIT_DELETED : TK_WAIT_SUSPENDED };
+    if (task->pending_id == index) TK_TELL(rtos->facts, task_waits, index, &wait);
+    else TK_TELL(rtos->facts, task_stops, index, rtos->tl->now, is_deleted, task->pending_id != TK_NONE);
+}
+
 static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     uint64_t from = task->since;
     bool crossed = task->loss != tl->losses[core + 1]; // it is unknown when the task left, and whether others ran
     tk_rtos_count_run_until(rtos, index, core, tl->now);
+    if (crossed) tk_timeline_unrecorded(tl, core, from);
+    TK_TELL(rtos->facts, task_leaves, index, tl->now, tk_rtos_interrupted(rtos, core));
     if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
     tk_timeline_cancel_state(tl, index); // cancels a run that is not shown yet
     task->core = -1;
@@ -37,10 +52,17 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
         task->loss = tl->losses[0] - (crossed || rtos->damaged);
         if (!task->idle && !rtos->blocking_traced) return; // decided when its next event shows whether it waited
         task->phase = TK_PHASE_READY;
+        TK_TELL(rtos->facts, task_ready, index);
         tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
         return;
-    case TK_PENDING_SUSPEND: tk_rtos_suspend(rtos, index, task->pending_id, core); break;
-    case TK_PENDING_DELETE: tk_rtos_delete(rtos, index, task->pending_id, core); break;
+    case TK_PENDING_SUSPEND:
+        tell_stop(rtos, index, false);
+        tk_rtos_suspend(rtos, index, task->pending_id, core);
+        break;
+    case TK_PENDING_DELETE:
+        tell_stop(rtos, index, true);
+        tk_rtos_delete(rtos, index, task->pending_id, core);
+        break;
     default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); break;
     }
     if (crossed) tk_timeline_invalidate_open(tl, tl->tasks[index].thread_track);
@@ -73,6 +95,8 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     }
     if (task->core >= 0) { // it runs on another core, which has not reported yet that it left
         tk_stats_unmeasured_run(rtos->stats, index, (uint32_t)task->core);
+        tk_timeline_unrecorded(rtos->tl, (uint32_t)task->core, task->since);
+        TK_TELL(rtos->facts, task_migrates, index);
         if (!tk_rtos_is_shared(index)) mark_task_migrated(&rtos->cores[task->core]);
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
@@ -87,6 +111,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     task->since = rtos->tl->now;
     task->loss = rtos->tl->losses[event->core + 1];
     tk_stats_run_begins(rtos->stats, event->core);
+    TK_TELL(rtos->facts, task_runs, index, rtos->tl->now);
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
 
@@ -94,6 +119,7 @@ static void make_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_cor
     struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, event, index);
     tk_rtos_close_wait(rtos, index, waker.text);
     rtos->tasks[index].phase = TK_PHASE_READY;
+    TK_TELL(rtos->facts, task_released, index, rtos->tl->now, waker.is_timeout);
     tk_timeline_wake(rtos->tl, index, tk_rtos_core_number(rtos, core), waker.by);
 }
 
@@ -207,8 +233,10 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
         return;
     }
     end_pause(rtos, index);
+    bool is_certain = is_running_task_known(rtos);
+    TK_TELL(rtos->facts, task_stops, index, rtos->tl->now, false, is_certain);
     tk_rtos_suspend(rtos, index, core->task, task->switched_out_core);
-    if (!is_running_task_known(rtos))
+    if (!is_certain)
         tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // it may have run until it is
                                                                                     // switched out
 }
@@ -225,6 +253,7 @@ TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *eve
         return;
     }
     end_pause(rtos, index);
+    TK_TELL(rtos->facts, task_stops, index, rtos->tl->now, true, true);
     tk_rtos_delete(rtos, index, core->task, task->switched_out_core);
 }
 
@@ -299,6 +328,7 @@ TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event
     uint32_t index = tk_rtos_find_task(rtos, event->task_created.task);
     if (tk_rtos_is_shared(index)) return;
     if (rtos->traces_services) draw_creation(rtos, event, core, index);
+    TK_TELL(rtos->facts, task_created, index);
     if (rtos->tasks[index].phase != TK_PHASE_DELETED) return;
     rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another task now, which continues in its row
     rtos->tasks[index].pending_block = TK_PENDING_NONE;
@@ -320,6 +350,7 @@ TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t inde
         return false;
     names->entities[old->entity].id = event->name.entity;
     names->entities[fresh->entity].id = old_id;
+    TK_TELL(rtos->facts, task_continues, dead, index);
     old->phase = TK_PHASE_UNKNOWN;
     old->pending_block = TK_PENDING_NONE;
     fresh->phase = TK_PHASE_DELETED; // the entry that stays under the old number
@@ -336,6 +367,7 @@ TK_COLD static void mark_idle(struct tk_rtos *rtos, uint32_t id) {
     uint32_t index = tk_rtos_find_task(rtos, id);
     if (tk_rtos_is_shared(index)) return;
     rtos->tasks[index].idle = true;
+    TK_TELL(rtos->facts, task_has_no_jobs, index);
     tk_timeline_idle(rtos->tl, index);
     if (rtos->tasks[index].phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
 }
@@ -385,6 +417,7 @@ TK_COLD void tk_rtos_on_task_ends(struct tk_rtos *rtos, const struct tk_event *e
     struct tk_task *task = &rtos->tasks[index];
     if (task->core < 0) tk_rtos_job_stop(rtos, index);
     task->ends = true;
+    TK_TELL(rtos->facts, task_has_no_jobs, index);
     if (task->phase == TK_PHASE_RUNNING || task->phase == TK_PHASE_UNKNOWN) return;
     tk_rtos_end_off_cpu(rtos, index);
     tk_rtos_end_task(rtos, index, task->switched_out_core);

@@ -64,6 +64,7 @@ TK_COLD static void set_damaged(struct tk_rtos *rtos, struct tk_core *core, bool
     core->damaged = damaged;
     rtos->damaged += change;
     rtos->tl->unresolved += change;
+    if (change) TK_TELL_ALONE(rtos->facts, lost);
 }
 
 // Returns true if ready events wait for the next event of their core; damaged cores are unresolved as well.
@@ -104,6 +105,7 @@ static void invalidate_core(struct tk_rtos *rtos, struct tk_core *core) {
 
 static void on_loss(void *tracker, int32_t core) {
     struct tk_rtos *rtos = tracker;
+    TK_TELL_ALONE(rtos->facts, lost);
     for (int32_t i = 0; i < TK_RTOS_CORES; i++)
         if (core < 0 || core == i) invalidate_core(rtos, &rtos->cores[i]);
     if (core >= 0) set_damaged(rtos, &rtos->cores[core], true);
@@ -117,13 +119,23 @@ static void on_loss(void *tracker, int32_t core) {
 TK_COLD static void on_lost(void *tracker, const struct tk_event *event, uint64_t since) {
     struct tk_rtos *rtos = tracker;
     struct tk_core *core = &rtos->cores[event->core];
+    TK_TELL_ALONE(rtos->facts, lost); // the event that determines the meaning of the pending one may be missing
     if (core->pending_ready != TK_NONE) tk_rtos_resolve_as_blocked(rtos, core->pending_ready);
     tk_rtos_close_isrs_at(rtos, event, core, 0, since);
 }
 
 // ---- Restarts and the end ----------------------------------------------------------------------
 
-TK_COLD static void stop_cores(struct tk_rtos *rtos) {
+// The task of the core stops running for the figures. Its run is drawn as far as they count it.
+TK_COLD static void stop_run(struct tk_rtos *rtos, uint32_t number, uint64_t until, bool restarts) {
+    const struct tk_task *task = &rtos->tasks[rtos->cores[number].task];
+    bool crossed = task->loss != rtos->tl->losses[number + 1];
+    tk_rtos_count_run_until(rtos, rtos->cores[number].task, number, until);
+    if (crossed || restarts || until < rtos->tl->now)
+        tk_timeline_unrecorded(rtos->tl, number, crossed || until < task->since ? task->since : until);
+}
+
+TK_COLD static void stop_cores(struct tk_rtos *rtos, bool restarts) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
         uint64_t until = tk_stats_until(rtos->stats, i, rtos->tl->now);
@@ -135,8 +147,7 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos) {
                 tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL,
                              tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
-        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i)
-            tk_rtos_count_run_until(rtos, core->task, i, until);
+        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) stop_run(rtos, i, until, restarts);
         core->task = core->prio_task = TK_NONE;
         core->left = rtos->tl->now;
         core->task_migrated = false;
@@ -193,8 +204,9 @@ TK_COLD static void restart_services(struct tk_rtos *rtos, bool announced) {
 
 TK_COLD static void on_restart(void *tracker, bool announced) {
     struct tk_rtos *rtos = tracker;
+    TK_TELL(rtos->facts, section_ends, rtos->tl->now);
     resolve_all(rtos);
-    stop_cores(rtos);
+    stop_cores(rtos, true);
     tk_timeline_close_all(rtos->tl, true);
     tk_stats_gap(rtos->stats);
     for (uint32_t i = 0; i < rtos->task_count; i++) stop_task(rtos, i, announced);
@@ -204,6 +216,7 @@ TK_COLD static void on_restart(void *tracker, bool announced) {
     }
     for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = !announced;
     if (rtos->traces_services) restart_services(rtos, announced);
+    TK_TELL_ALONE(rtos->facts, section_begins);
 }
 
 // Returns the time at which an idle task began to run last; no other task was ready then. Returns false with several
@@ -237,10 +250,11 @@ static void resolve_switched_out(struct tk_rtos *rtos) {
 
 TK_COLD static void finish(void *tracker) {
     struct tk_rtos *rtos = tracker;
+    TK_TELL(rtos->facts, section_ends, rtos->tl->now); // what only the end resolves is not proven
     resolve_all(rtos);
     resolve_switched_out(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++) tk_rtos_end_wait_unmeasured(rtos, i);
-    stop_cores(rtos);
+    stop_cores(rtos, false);
     if (!rtos->tl->goes_on) tk_rtos_find_uncertain(rtos);
     if (!rtos->traces_services) return;
     tk_rtos_close_jobs(rtos);
@@ -293,19 +307,15 @@ static void begin_object_stats(struct tk_rtos *rtos, struct tk_kernel_object *ob
 }
 
 static void begin_task_stats(struct tk_rtos *rtos, struct tk_task *task) {
-    struct tk_task_jobs *jobs = task->jobs;
     task->stack_known = false;
-    if (!jobs) return;
-    jobs->loss = jobs->last_loss = before_stats_loss(rtos);
-    jobs->count = 0;
-    jobs->responses = jobs->periods = (struct tk_durations){ 0 };
-    if (jobs->histograms) memset(jobs->histograms, 0, sizeof *jobs->histograms);
+    if (task->jobs) task->jobs->last_loss = before_stats_loss(rtos);
 }
 
 // The figures of tasks, queues and interrupts are in tk_stats. Memory that was allocated before keeps its owner.
 TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_rtos *rtos = tracker;
     rtos->is_partial = true;
+    TK_TELL_ALONE(rtos->facts, begin_stats);
     if (!rtos->traces_services) return;
     rtos->services_started_late = false;
     tk_keyed_rows_clear(&rtos->waits, rtos->alloc);
@@ -329,6 +339,7 @@ static void set_host(struct tk_rtos *rtos, const struct tk_tracker_host *host) {
     rtos->diag = host->diag;
     rtos->tl = host->timeline;
     rtos->stats = host->stats;
+    rtos->facts = host->facts;
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) rtos->cores[i].stack = rtos->calls[i];
 }
 

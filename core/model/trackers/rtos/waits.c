@@ -3,16 +3,6 @@
 // Tasks off their core: what they wait for, which actor woke them, and states that only a later event determines.
 #include "rtos_internal.h"
 
-// A wait reason: its kind (high half) and number (low half): a fixed name, ticks, or the index of a label.
-enum { REASON_FIXED = 1, REASON_DELAY, REASON_DELAY_UNTIL, REASON_LABEL };
-
-static uint64_t reason_of(unsigned kind, uint32_t number) { return (uint64_t)kind << 32 | number; }
-static unsigned kind_of(uint64_t reason) { return (unsigned)(reason >> 32); }
-
-bool tk_rtos_is_delay(uint64_t reason) {
-    return kind_of(reason) == REASON_DELAY || kind_of(reason) == REASON_DELAY_UNTIL;
-}
-
 // ---- The wait of a task that leaves its core ---------------------------------------------------
 
 static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, char room[64]) {
@@ -66,7 +56,7 @@ static void wait_until(struct tk_rtos *rtos, uint32_t index, uint32_t clock, cha
         tk_text_u64(&text, until);
         name = (struct tk_label_text){ 0, text.text, text.len };
     }
-    open_wait(rtos, index, name, reason_of(REASON_DELAY_UNTIL, until), clock, &tick, !rtos->tick_known);
+    open_wait(rtos, index, name, tk_reason(TK_REASON_DELAY_UNTIL, until), clock, &tick, !rtos->tick_known);
 }
 
 static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
@@ -80,7 +70,7 @@ static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
         return TK_STATE_WAITING;
     }
     uint32_t ticks = until ? UINT32_MAX : task->pending_arg;
-    open_wait(rtos, index, delay_name(rtos, ticks, text), reason_of(REASON_DELAY, ticks),
+    open_wait(rtos, index, delay_name(rtos, ticks, text), tk_reason(TK_REASON_DELAY, ticks),
               ticks == UINT32_MAX ? 0 : clock, NULL, 0);
     return TK_STATE_WAITING;
 }
@@ -121,7 +111,7 @@ static enum tk_task_state wait_for_queue(struct tk_rtos *rtos, uint32_t index) {
     unsigned count = wait_args(rtos, task, label == TK_LABEL_WAIT_TO_LOCK ? queue : NULL, args);
     uint32_t name = tk_names_label(tk_rtos_names(rtos), queue->entity, label);
     open_wait(rtos, index, tk_named(name),
-              reason_of(REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), queue->entity, label)),
+              tk_reason(TK_REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), queue->entity, label)),
               tk_wait_target_key(TK_WAIT_TARGET_QUEUE, task->pending_id), args, count);
     return label == TK_LABEL_WAIT_TO_LOCK ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING;
 }
@@ -130,18 +120,45 @@ static enum tk_task_state wait_for_service(struct tk_rtos *rtos, uint32_t index)
     struct tk_task *task = &rtos->tasks[index];
     struct tk_arg args[2];
     unsigned count = wait_args(rtos, task, NULL, args);
-    open_wait(rtos, index, tk_named(task->pending_name), reason_of(REASON_LABEL, task->pending_id),
+    open_wait(rtos, index, tk_named(task->pending_name), tk_reason(TK_REASON_LABEL, task->pending_id),
               task->pending_target, args, count);
     return TK_STATE_WAITING;
+}
+
+static enum tk_task_state start_wait(struct tk_rtos *rtos, uint32_t index) {
+    const struct tk_task *task = &rtos->tasks[index];
+    if (task->pending_block == TK_PENDING_DELAY || task->pending_block == TK_PENDING_DELAY_UNTIL)
+        return wait_for_time(rtos, index);
+    return task->pending_block == TK_PENDING_SERVICE ? wait_for_service(rtos, index) : wait_for_queue(rtos, index);
+}
+
+static enum tk_wait_kind wait_kind(const struct tk_rtos *rtos, const struct tk_task *task) {
+    switch ((enum tk_pending_block)task->pending_block) {
+    case TK_PENDING_DELAY:
+    case TK_PENDING_DELAY_UNTIL: return TK_WAIT_FOR_TIME;
+    case TK_PENDING_SEND: return TK_WAIT_FOR_ROOM;
+    case TK_PENDING_RECEIVE:
+        return tk_queue_is_lock(&rtos->queues[task->pending_id]) ? TK_WAIT_FOR_LOCK : TK_WAIT_FOR_OBJECT;
+    default: return TK_WAIT_FOR_OBJECT;
+    }
 }
 
 enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     task->phase = TK_PHASE_WAITING;
     task->no_timeout = false;
-    if (task->pending_block == TK_PENDING_DELAY || task->pending_block == TK_PENDING_DELAY_UNTIL)
-        return wait_for_time(rtos, index);
-    return task->pending_block == TK_PENDING_SERVICE ? wait_for_service(rtos, index) : wait_for_queue(rtos, index);
+    enum tk_task_state state = start_wait(rtos, index);
+    struct tk_fact_wait wait = { .reason = task->wait_reason,
+                                 .since = rtos->tl->now,
+                                 .object = TK_NONE,
+                                 .holder = TK_NONE,
+                                 .kind = (uint8_t)wait_kind(rtos, task) };
+    if (tk_wait_target_of(task->waits_for) == TK_WAIT_TARGET_QUEUE) {
+        const struct tk_queue *queue = &rtos->queues[wait.object = task->pending_id];
+        if (wait.kind == TK_WAIT_FOR_LOCK && queue->held) wait.holder = queue->holder;
+    }
+    TK_TELL(rtos->facts, task_waits, index, &wait);
+    return state;
 }
 
 // ---- The end of a wait -------------------------------------------------------------------------
@@ -149,7 +166,7 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
 static void count_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
     if (!rtos->traces_services) return;
     const struct tk_task *task = &rtos->tasks[index];
-    uint64_t reason = task->wait_reason, kind = tk_rtos_is_delay(reason) ? reason_of(REASON_DELAY, 0) : reason;
+    uint64_t reason = task->wait_reason, kind = tk_reason_is_delay(reason) ? tk_reason(TK_REASON_DELAY, 0) : reason;
     struct tk_wait_stats *row = tk_rtos_find_row(rtos, &rtos->waits, kind | (uint64_t)1 << 63, sizeof *row);
     if (row) {
         row->reason = reason;
@@ -179,42 +196,28 @@ void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t index) {
     rtos->tasks[index].wait_open = false;
 }
 
-TK_COLD size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[TK_LABEL_LEN]) {
-    uint32_t number = (uint32_t)reason;
-    struct tk_text text = tk_text_in(out_text, TK_LABEL_LEN);
-    switch (kind_of(reason)) {
-    case REASON_DELAY:
-        if (number == UINT32_MAX) tk_text_add(&text, "delay forever");
-        else tk_text_add(&text, "delay "), tk_text_count(&text, number, "ticks");
-        break;
-    case REASON_DELAY_UNTIL: tk_text_add(&text, "delay until tick "), tk_text_u64(&text, number); break;
-    case REASON_FIXED: tk_text_add(&text, number == TK_FIXED_SUSPENDED ? "suspended" : "waiting (not traced)"); break;
-    case REASON_LABEL: return tk_label_text_at(&rtos->tl->names, number, out_text);
-    default: break;
-    }
-    return text.len;
-}
-
 // ---- Wakers ------------------------------------------------------------------------------------
 
 static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk_core *core,
                                            const struct tk_event *event, uint32_t woken) {
     struct tk_actor actor = tk_rtos_actor(core, event);
     switch (actor.kind) {
-    case TK_ACTOR_INTERRUPT: return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT };
+    case TK_ACTOR_INTERRUPT:
+        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT, false };
     case TK_ACTOR_TASK:
         if (actor.index == woken) break;
         // An idle task wakes no other task: an interrupt that was not traced did
-        if (rtos->tasks[actor.index].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT };
-        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_TASK };
+        if (rtos->tasks[actor.index].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT, false };
+        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_TASK, false };
     default: break;
     }
-    return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN };
+    return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN, false };
 }
 
 // Returns the clock as waker: the interrupt of the tick ends a delay, and a wait that times out.
 static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
-    return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT };
+    return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT,
+                                   text == TK_TEXT_TIME_OUT };
 }
 
 struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
@@ -233,7 +236,7 @@ struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *c
                            rtos->queues[tk_wait_target_index(task->waits_for)].used;
     if (!rtos->blocking_traced && !is_queue_traced) return actor_as_waker(rtos, core, event, woken);
     if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
-        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN, false };
     return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
 }
 
@@ -246,9 +249,9 @@ TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, 
                           : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_SUSPENDED);
     task->phase = TK_PHASE_SUSPENDED;
     open_wait(rtos, index, tk_named(name),
-              known ? reason_of(REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), rtos->tasks[by].entity,
-                                                                   TK_LABEL_SUSPENDED_BY))
-                    : reason_of(REASON_FIXED, TK_FIXED_SUSPENDED),
+              known ? tk_reason(TK_REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), rtos->tasks[by].entity,
+                                                                      TK_LABEL_SUSPENDED_BY))
+                    : tk_reason(TK_REASON_FIXED, TK_FIXED_SUSPENDED),
               0, NULL, 0);
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
 }
@@ -274,6 +277,7 @@ TK_COLD void tk_rtos_delete(struct tk_rtos *rtos, uint32_t index, uint32_t by, u
 void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     task->phase = TK_PHASE_READY;
+    TK_TELL(rtos->facts, task_ready, index);
     tk_timeline_late_state(rtos->tl, index, TK_STATE_RUNNABLE, task->switched_out_core, task->since);
 }
 
@@ -309,12 +313,25 @@ static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t un
                                      .arg_count = (uint8_t)count };
     tk_timeline_event(tl, &event);
     if (crossed || !ready) tk_stats_unmeasured_wait(rtos->stats, index);
-    else tk_stats_wait(rtos->stats, index, task->since, until, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED));
+    else tk_stats_wait(rtos->stats, index, task->since, until, tk_reason(TK_REASON_FIXED, TK_FIXED_NOT_TRACED));
+}
+
+// A wait of no length is one as well: the task left its core and was made ready.
+static void tell_untraced_wait(struct tk_rtos *rtos, uint32_t index) {
+    const struct tk_task *task = &rtos->tasks[index];
+    struct tk_fact_wait wait = { .reason = tk_reason(TK_REASON_FIXED, TK_FIXED_NOT_TRACED),
+                                 .since = task->since,
+                                 .object = TK_NONE,
+                                 .holder = TK_NONE,
+                                 .kind = TK_WAIT_NOT_TRACED };
+    TK_TELL(rtos->facts, task_waits, index, &wait);
+    TK_TELL(rtos->facts, task_released, index, task->ready_at, false);
 }
 
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t index, bool ready) {
     struct tk_task *task = &rtos->tasks[index];
     uint64_t until = ready ? task->ready_at : rtos->tl->now;
+    if (ready) tell_untraced_wait(rtos, index);
     if (ready && until == task->since) { // it waited for zero time
         tk_rtos_was_preempted(rtos, index);
         return;

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// One simulated run in two formats: the reports have the same figures, except where a format does not record what they need. The tick of these runs is no
+// interrupt, because TraceRecorder does not record the interrupt of the tick: with it, interrupts and the times without interrupts differ.
+
+import { Recorded } from './compare.mjs';
+import { shown_report } from './program.mjs';
+
+/** @typedef {import('../cli/tool.mjs').Folder} Folder */
+
+/** Tables and what distinguishes their rows. @type {Record<string, string[]>} */
+const TABLES = {
+  tasks: ['name'],
+  jobs: ['name'],
+  waits: ['name'],
+  mutexes: ['name', 'task'],
+  queues: ['name'],
+  interrupts: ['name', 'core'],
+  communication: ['from', 'object', 'to'],
+};
+
+/** What differs, with the reason: a table, or "table.column"; `row` restricts it to some rows. @type {{ what: RegExp, row?: RegExp, reason: string }[]} */
+export const DIFFERENCES = [
+  {
+    what: /^(tasks|interrupts|queues)\.(id|pid)$/,
+    reason: 'Tonbandgeraet numbers its objects, TraceRecorder has addresses',
+  },
+  { what: /^tasks$/, row: /^\(startup\)/, reason: 'TraceRecorder records what runs before the scheduler as a task' },
+  {
+    what: /^jobs\..*_p\d+$/,
+    reason: 'A percentile is the upper bound of a bucket, in ticks: 1 ns in TraceRecorder, more in Tonbandgeraet',
+  },
+  {
+    what: /^queues\.operations$/,
+    reason: 'Tonbandgeraet sends lengths when it creates a queue; TraceRecorder sends the length when a task waits',
+  },
+  {
+    what: /^queues\.capacity$/,
+    row: /^(Lock|Sem)/,
+    reason: 'TraceRecorder sends the capacity of queues, not of semaphores and mutexes',
+  },
+];
+
+/** @param {any} report @param {string} table @returns {Map<string, any>} */
+function rows_of(report, table) {
+  return new Map(
+    (report[table] ?? []).map((/** @type {any} */ row) => [TABLES[table].map((column) => row[column]).join(' '), row]),
+  );
+}
+
+/** Times of the trace begin at the first event. @param {string} column @param {unknown} value @param {number} origin */
+const absolute = (column, value, origin) =>
+  value !== null && /(^|_)at$/.test(column) ? String(Number(value) + origin) : value;
+
+/** @param {string} table @param {string} row @param {string} column */
+const is_expected = (table, row, column) =>
+  DIFFERENCES.some(
+    ({ what, row: rows }) => what.test(column ? `${table}.${column}` : table) && (!rows || rows.test(row)),
+  );
+
+/** @param {Folder} folder @param {number} seed */
+export async function differences_of_formats(folder, seed) {
+  const ours = new Recorded(folder, seed, 'tonbandgeraet with extensions', { tick_interrupt: false });
+  const theirs = new Recorded(folder, seed, 'tracerecorder', { tick_interrupt: false });
+  const [our_report, their_report] = await Promise.all([ours, theirs].map(({ paths }) => shown_report(paths)));
+  /** @type {string[]} */
+  const found = [];
+  let compared = 0;
+  for (const table of Object.keys(TABLES)) {
+    const [our_rows, their_rows] = [our_report, their_report].map((report) => rows_of(report, table));
+    for (const row of new Set([...our_rows.keys(), ...their_rows.keys()])) {
+      const [a, b] = [our_rows.get(row), their_rows.get(row)];
+      if (!a || !b) {
+        // Only our recorder sends the first length of a queue, and that a mutex is given when it is created.
+        const is_unused = table === 'queues' && !b && Number(a.operations) <= 2;
+        if (!is_unused && !is_expected(table, row, ''))
+          found.push(`seed ${seed}: ${table} ${row}: only in ${a ? 'ours' : 'theirs'}`);
+        continue;
+      }
+      for (const column of Object.keys(a).filter((key) => Object.hasOwn(b, key))) {
+        const [x, y] = [absolute(column, a[column], ours.origin), absolute(column, b[column], theirs.origin)];
+        compared++;
+        if (x !== y && !is_expected(table, row, column))
+          found.push(`seed ${seed}: ${table} ${row}: ${column} ${x} of ours, ${y} of theirs`);
+      }
+    }
+  }
+  return { found, compared };
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Reads reports from their JSON, writes them in other forms, compares them, and evaluates expectations.
+import { CoreError } from './errors.js';
+import { Module, Out, UNKNOWN_FORMAT } from './module.js';
+import type { Expectation, Schema } from './types.js';
+
+const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
+const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
+const EXPECT_TEXT = 512;
+
+export class ReportCore {
+  #schema: Schema | null = null;
+
+  constructor(readonly module: Module) {}
+
+  static async open(module: WebAssembly.Module | BufferSource): Promise<ReportCore> {
+    return new ReportCore(await Module.open(module));
+  }
+
+  /** Returns the descriptions of all tables and columns of reports. */
+  schema(): Schema {
+    return (this.#schema ??= JSON.parse(this.module.written('tk_schema_json')) as Schema);
+  }
+
+  /** Returns true if `json` is a report of this version of the schema. */
+  reads(json: string): boolean {
+    try {
+      return this.#with(json, () => true);
+    } catch (error) {
+      if (error instanceof CoreError && ['unknown-format', 'other-schema'].includes(error.code)) return false;
+      throw error;
+    }
+  }
+
+  /** Formats a report as Markdown for a ticket, or as text with aligned columns. */
+  write(json: string, form: 'text' | 'markdown'): string {
+    return this.#with(json, (report) => this.#write(report, form));
+  }
+
+  /** Returns all rows of one table as CSV (RFC 4180); null: there is no such table. */
+  csv(json: string, table: string): string | null {
+    return this.#with(json, (report) => {
+      try {
+        return table ? this.#write(report, 'csv', table) : null;
+      } catch (error) {
+        if (error instanceof CoreError && error.code === 'misuse') return null;
+        throw error;
+      }
+    });
+  }
+
+  /** Returns the JSON of a report that compares two reports: each number of `after`, the number of `before` and the difference. */
+  compare(before: string, after: string): string {
+    const { module } = this;
+    return this.#with(before, (first) =>
+      this.#with(after, (second) =>
+        this.#made(
+          (out) => module.call('tk_report_compare', first, second, module.allocator, out),
+          (report) => this.#write(report, 'json'),
+        ),
+      ),
+    );
+  }
+
+  expect(json: string, expression: string): Expectation {
+    const text = new Out(EXPECT_TEXT);
+    return this.#with(json, (report) => {
+      const found = FOUND[this.module.call('tk_report_expect', report, expression, text)]!;
+      return { found, text: this.module.textAt(text.address) };
+    });
+  }
+
+  /** Checks an expectation without a report. Returns the error; null: valid. */
+  checkExpectation(expression: string): string | null {
+    const text = new Out(EXPECT_TEXT);
+    this.module.call('tk_expect_check', expression, text);
+    return this.module.textAt(text.address) || null;
+  }
+
+  #write(report: number, form: (typeof FORMS)[number], table: string | null = null): string {
+    return this.module.written('tk_report_write', report, FORMS.indexOf(form), table);
+  }
+
+  /** Passes the report that `make` makes to `use`, and frees the report afterwards. */
+  #made<Result>(make: (out: Out) => number, use: (report: number) => Result): Result {
+    const out = new Out();
+    const status = make(out);
+    this.module.check(status, () => (status === UNKNOWN_FORMAT ? 'This is no report' : null));
+    const report = this.module.number(out.address);
+    try {
+      return use(report);
+    } finally {
+      this.module.call('tk_report_free', report);
+    }
+  }
+
+  #with<Result>(json: string, use: (report: number) => Result): Result {
+    const bytes = new TextEncoder().encode(json),
+      { allocator } = this.module;
+    const read = (out: Out): number =>
+      this.module.withCopy(bytes, (copy) => this.module.call('tk_report_read', copy, bytes.length, allocator, out));
+    return this.#made(read, use);
+  }
+}
