@@ -245,8 +245,8 @@ uint64_t tk_encoding_line(const tk_encoding *decoder, uint32_t block, uint64_t o
 void tk_encoding_free(tk_encoding *decoder);
 
 // ---- Archives ----------------------------------------------------------------------------------
-// List the members of zip and tar archives, and the parts of files of several cores, with their positions. The host reads the members, and inflates them if
-// necessary.
+// List the members of zip and tar archives, and the parts of files of several cores, with their positions. The host
+// reads the members, and inflates them if necessary.
 
 typedef enum tk_archive_kind {
     TK_ARCHIVE_NONE,

@@ -14,9 +14,9 @@ tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len) {
 tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
                          tk_archive **out_archive) {
     if (!out_archive) return TK_MISUSE;
-    static void (*const begin[])(struct tk_archive *) = { [TK_ARCHIVE_ZIP] = tk_zip_begin,
-                                                          [TK_ARCHIVE_TAR] = tk_tar_begin,
-                                                          [TK_ARCHIVE_PARTS] = tk_parts_begin };
+    static void (*const begin[])(struct tk_archive *) = {
+        [TK_ARCHIVE_ZIP] = tk_zip_begin, [TK_ARCHIVE_TAR] = tk_tar_begin, [TK_ARCHIVE_PARTS] = tk_parts_begin
+    };
     *out_archive = NULL;
     if (!allocator || !allocator->realloc || (unsigned)kind >= sizeof begin / sizeof *begin || !begin[kind])
         return TK_MISUSE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Shared by the readers of zip, tar and files of several cores: the list of members and the range of the file that the reader needs next.
+// Shared by the readers of zip, tar and files of several cores: the list of members and the range of the file that the
+// reader needs next.
 #ifndef TK_ARCHIVE_ARCHIVE_H
 #define TK_ARCHIVE_ARCHIVE_H
 

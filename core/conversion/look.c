@@ -294,8 +294,8 @@ static void add_binary(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     note_damage(conversion);
     struct tk_member member;
-    bool is_member = look->member >= 0 &&
-                     tk_archive_member(source_of(conversion)->archive, (uint32_t)look->member, &member);
+    bool is_member =
+        look->member >= 0 && tk_archive_member(source_of(conversion)->archive, (uint32_t)look->member, &member);
     struct tk_conv_input *input = add_input(conversion, 0, 1, is_member ? member.core : -1);
     if (!input) return;
     input->probe = look->probe;

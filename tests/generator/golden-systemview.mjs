@@ -215,4 +215,74 @@ export const CASES = [
       .packet(ID.IDLE)
       .bytes(),
   ),
+  one(
+    'calls-with-returns',
+    'Zephyr: calls are slices with results; a wait is the innermost open call, without a description file by its number.',
+    new SystemView()
+      .start('N=Sensor,D=nrf52,O=Zephyr', TASKS)
+      .packet(ID.NAME_RESOURCE, [...varint(0x300), ...str('uart_sem')])
+      .at(1 * MS)
+      .run(PUMP)
+      .call(42, 0x300, 100)
+      .wait(PUMP, 2)
+      .run(LOGGER)
+      .at(2 * MS)
+      .call(41, 0x300)
+      .ready(PUMP)
+      .end_call(41)
+      .run(PUMP)
+      .end_call(42, 0)
+      .at(3 * MS)
+      .wait(PUMP, 2)
+      .run(LOGGER)
+      .at(4 * MS)
+      .end_call(42, -11)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'suspended',
+    'FreeRTOS V11: a task suspends another one and itself; returns are not recorded, so calls end at the next one.',
+    begun()
+      .at(1 * MS)
+      .ready(PUMP)
+      .ready(LOGGER)
+      .run(PUMP)
+      .call(202, 0x900)
+      .wait(LOGGER, 27)
+      .at(2 * MS)
+      .call(203, 0x900)
+      .ready(LOGGER)
+      .at(3 * MS)
+      .call(202, 0)
+      .wait(PUMP, 27)
+      .run(LOGGER)
+      .at(4 * MS)
+      .ready(PUMP)
+      .run(PUMP)
+      .call(196, 0x4000, 10)
+      .wait(PUMP)
+      .run(LOGGER)
+      .at(5 * MS)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'esp-delays',
+    'The port for the ESP32 does not say which task waits; a delay is announced by its call.',
+    new SystemView({ hz: 40_000_000 })
+      .start('N=FreeRTOS Application,D=ESP32,C=Xtensa,O=FreeRTOS', TASKS)
+      .at(40_000)
+      .run(PUMP)
+      .call(34, 5)
+      .run(LOGGER)
+      .at(80_000)
+      .ready(PUMP)
+      .run(PUMP)
+      .at(120_000)
+      .run(LOGGER)
+      .at(160_000)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
 ];

@@ -200,3 +200,14 @@ export function ip_hello(version) {
   bytes.write(`SEGGER SystemView ${version}`, 'latin1');
   return bytes;
 }
+
+/** A file with one stream per core, whose header tells where each begins. @param {Uint8Array[]} streams */
+export function svdat_of_cores(...streams) {
+  let offset = 0;
+  const lines = streams.map((stream, core) => {
+    const line = `; Offset Core${core} ${offset}`;
+    offset += stream.length;
+    return line;
+  });
+  return Buffer.concat([svdat_head(...lines), ...streams]);
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Turns packets of SystemView into events of the model: sections "Kinds" and "Ports" of docs/formats/systemview.md.
-#include "systemview.h"
+#include "map.h"
 
 #include <string.h>
 
@@ -10,19 +10,15 @@
 
 // Tracks of the format: numbers of TRACK_DEFINED.
 enum { TIMERS = 1, MODULES, DATA, FIRST_TRACK };
-enum track_kind { TRACK_TIMER, TRACK_MODULE, TRACK_DATA };
 
 // The idle task of a core. The recorder has none: it says that nobody runs.
 static uint32_t idle_of(unsigned core) { return UINT32_MAX - core; }
 
 // ---- Events --------------------------------------------------------------------------------------
 
-static unsigned core_of(const struct sv_map *map, const struct sv_packet *packet) {
-    return map->host->core + packet->core;
-}
+unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) { return map->host->core + packet->core; }
 
-// Adds an event at the place of the packet. The caller sets its fields before the next call.
-static struct tk_event *emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
+struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
     *event = (struct tk_event){ .kind = (uint8_t)kind,
                                 .timed = timed,
@@ -36,29 +32,29 @@ static struct tk_event *emit(struct sv_map *map, enum tk_event_kind kind, unsign
     return event;
 }
 
-static void set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len) {
+void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len) {
     event->str = tk_arena_copy(&map->batch->memory, text, len);
     event->str_len = event->str ? (uint32_t)len : 0;
 }
 
-static void set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
+void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
     event->values = count ? tk_arena_copy(&map->batch->memory, values, count * sizeof *values) : NULL;
     event->value_count = event->values ? count : 0;
 }
 
-static void emit_name(struct sv_map *map, enum tk_event_kind kind, uint32_t entity, const char *text, size_t len) {
-    struct tk_event *event = emit(map, kind, map->host->core, false);
+void emit_name(struct sv_map *map, enum tk_event_kind kind, uint32_t entity, const char *text, size_t len) {
+    struct tk_event *event = sv_emit(map, kind, map->host->core, false);
     event->name.entity = entity;
-    set_text(map, event, text, len);
+    sv_set_text(map, event, text, len);
 }
 
 // ---- Tasks ---------------------------------------------------------------------------------------
 
-static uint32_t find_task(const struct sv_map *map, uint32_t id) { return tk_idmap_find(&map->task_index, id); }
+uint32_t sv_find_task(const struct sv_map *map, uint32_t id) { return tk_idmap_find(&map->task_index, id); }
 
 // Returns the index of an announced task; TK_NONE without memory or above the limit.
 static uint32_t announce(struct sv_map *map, uint32_t id) {
-    uint32_t index = find_task(map, id);
+    uint32_t index = sv_find_task(map, id);
     if (index != TK_NONE || map->task_count == SV_MAX_TASKS) return index;
     void *list = map->tasks;
     bool added = tk_ids_add(&map->task_index, map->host->alloc, id, &list, &map->task_capacity, map->task_count,
@@ -72,8 +68,8 @@ static uint32_t announce(struct sv_map *map, uint32_t id) {
 static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     on->running = announce(map, id);
-    on->delay_call = 0;
-    emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
+    on->last_call.call = 0;
+    sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
 }
 
 static void on_idle(struct sv_map *map, unsigned core) {
@@ -82,68 +78,41 @@ static void on_idle(struct sv_map *map, unsigned core) {
     if (!on->has_idled) {
         on->has_idled = true;
         emit_name(map, TK_EV_TASK_NAME, idle_of(core), "idle", 4);
-        emit(map, TK_EV_TASK_IS_IDLE, core, false)->idle_task = (struct tk_event_idle_task){ idle_of(core), core };
+        sv_emit(map, TK_EV_TASK_IS_IDLE, core, false)->idle_task = (struct tk_event_idle_task){ idle_of(core), core };
     }
-    emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = idle_of(core);
+    sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = idle_of(core);
 }
 
-// API functions of FreeRTOS that make a task wait. V11 records their entry with the number as it is; the ports before
-// it record the call with another number.
-enum call {
-    CALL_DELAY_BEFORE_V11 = 32 + 3,
-    CALL_FIRST_V11 = 150,
-    CALL_SEND = 161,
-    CALL_RECEIVE = 164,
-    CALL_SEMAPHORE_TAKE = 165,
-    CALL_PEEK = 166,
-    CALL_DELAY = 197,
-    CALL_NOTIFY_TAKE = 255,
-    CALL_NOTIFY_WAIT = 256,
-    CALL_LAST_V11 = 332
-};
-
-// Announces what a task waits for. A delay until a tick is not announced: the tick is not recorded.
-static void emit_wait(struct sv_map *map, unsigned core, uint32_t call, uint32_t object, uint32_t ticks) {
-    struct tk_event *event;
-    switch (call) {
-    case CALL_DELAY_BEFORE_V11:
-    case CALL_DELAY: emit(map, TK_EV_DELAY, core, true)->delay.ticks = ticks; return;
-    case CALL_SEND: event = emit(map, TK_EV_BLOCK_ON_SEND, core, true); break;
-    case CALL_RECEIVE:
-    case CALL_SEMAPHORE_TAKE: event = emit(map, TK_EV_BLOCK_ON_RECEIVE, core, true); break;
-    case CALL_PEEK: event = emit(map, TK_EV_BLOCK_ON_PEEK, core, true); break;
-    case CALL_NOTIFY_TAKE:
-    case CALL_NOTIFY_WAIT:
-        emit(map, TK_EV_BLOCK_ON_NOTIFICATION, core, true)->notification_wait.timeout_is = TK_TIMEOUT_UNKNOWN;
-        return;
-    default: return; // the wait has no reason
-    }
-    event->queue_wait = (struct tk_event_queue_wait){ .queue = object, .timeout_is = TK_TIMEOUT_UNKNOWN };
+const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len) {
+    uint32_t task = is_resource ? TK_NONE : sv_find_task(map, id), name = 0;
+    if (is_resource) name = tk_idmap_find(&map->resource_names, id);
+    else if (task != TK_NONE) name = map->tasks[task].name;
+    return tk_strtab_text(&map->names, name == TK_NONE ? 0 : name, out_len);
 }
 
-// The wait of a task is the innermost API function that it has entered and not left.
-static void on_stop_ready(struct sv_map *map, unsigned core, uint32_t id) {
-    struct sv_core *on = &map->cores[core % SV_CORES];
-    uint32_t index = find_task(map, id);
-    if (index == TK_NONE || index != on->running) return;
-    const struct sv_task *task = &map->tasks[index];
-    unsigned depth = task->depth;
-    if (depth) emit_wait(map, core, task->calls[depth - 1], task->objects[depth - 1], task->objects[depth - 1]);
-    else emit_wait(map, core, on->delay_call, 0, on->delay_ticks);
+static uint32_t keep_name(struct sv_map *map, const struct sv_packet *packet) {
+    return tk_strtab_intern(&map->names, map->host->alloc, packet->text, packet->text_len);
+}
+
+static void on_resource_name(struct sv_map *map, const struct sv_packet *packet) {
+    uint32_t name = keep_name(map, packet);
+    if (name) tk_idmap_set(&map->resource_names, map->host->alloc, packet->fields[0], name);
+    emit_name(map, TK_EV_QUEUE_NAME, packet->fields[0], packet->text, packet->text_len);
 }
 
 static void on_task_info(struct sv_map *map, const struct sv_packet *packet) {
-    uint32_t id = packet->fields[0];
-    announce(map, id);
+    uint32_t id = packet->fields[0], index = announce(map, id);
+    if (index != TK_NONE) map->tasks[index].name = keep_name(map, packet);
     emit_name(map, TK_EV_TASK_NAME, id, packet->text, packet->text_len);
-    emit(map, TK_EV_TASK_PRIORITY_SET, core_of(map, packet), true)->task_priority =
+    sv_emit(map, TK_EV_TASK_PRIORITY_SET, sv_core_of(map, packet), true)->task_priority =
         (struct tk_event_task_priority){ id, packet->fields[1], TK_PRIORITY_REPORTED };
 }
 
 static void on_stack_info(struct sv_map *map, const struct sv_packet *packet) {
-    uint32_t size = packet->fields[2], used = packet->fields[3];
+    uint32_t base = packet->fields[1], size = packet->fields[2], used = packet->fields[3];
+    if (base < size) size = base;                                // one of the ports for Zephyr swaps them
     if (packet->field_count < 4 || !used || used > size) return; // 0: the recorder does not know it
-    emit(map, TK_EV_STACK_FREE, core_of(map, packet), true)->task_stack =
+    sv_emit(map, TK_EV_STACK_FREE, sv_core_of(map, packet), true)->task_stack =
         (struct tk_event_task_stack){ packet->fields[0], (size - used) / 4 };
 }
 
@@ -153,88 +122,14 @@ static void on_isr_enter(struct sv_map *map, unsigned core, uint32_t isr) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     if (on->depth < SV_DEPTH) on->interrupts[on->depth] = isr;
     on->depth++;
-    emit(map, TK_EV_ISR_ENTER, core, true)->isr.isr = isr;
+    sv_emit(map, TK_EV_ISR_ENTER, core, true)->isr.isr = isr;
 }
 
 static void on_isr_exit(struct sv_map *map, unsigned core) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     if (!on->depth) return; // its beginning is not in the recording
     on->depth--;
-    if (on->depth < SV_DEPTH) emit(map, TK_EV_ISR_EXIT, core, true)->isr.isr = on->interrupts[on->depth];
-}
-
-// ---- Calls ---------------------------------------------------------------------------------------
-
-static bool is_v11(uint32_t id) { return id >= CALL_FIRST_V11 && id <= CALL_LAST_V11; }
-
-static const char *call_name(uint32_t id) {
-    switch (id) {
-    case CALL_DELAY_BEFORE_V11: return "vTaskDelay";
-    case 32 + 4: return "vTaskDelayUntil";
-    case 32 + 58: return "xQueueGenericSend";
-    case 32 + 60: return "xQueueGenericReceive";
-    case 32 + 64: return "xQueueGenericSendFromISR";
-    case 32 + 83: return "xQueueGenericCreate";
-    case CALL_SEND: return "xQueueGenericSend";
-    case 162: return "xQueueGenericSendFromISR";
-    case CALL_RECEIVE: return "xQueueReceive";
-    case CALL_SEMAPHORE_TAKE: return "xQueueSemaphoreTake";
-    case CALL_PEEK: return "xQueuePeek";
-    case 167: return "xQueueReceiveFromISR";
-    case 194: return "xTaskCreate";
-    case 195: return "vTaskDelete";
-    case 196: return "xTaskDelayUntil";
-    case CALL_DELAY: return "vTaskDelay";
-    case 201: return "vTaskPrioritySet";
-    case 202: return "vTaskSuspend";
-    case 203: return "vTaskResume";
-    case CALL_NOTIFY_TAKE: return "ulTaskGenericNotifyTake";
-    case CALL_NOTIFY_WAIT: return "xTaskGenericNotifyWait";
-    case 257: return "xTaskGenericNotify";
-    case 265: return "xTimerCreate";
-    case 267: return "xTimerGenericCommand";
-    default: return NULL;
-    }
-}
-
-static void enter_call(struct sv_map *map, unsigned core, uint32_t id, uint32_t first) {
-    struct sv_core *on = &map->cores[core % SV_CORES];
-    if (on->depth || on->running == TK_NONE) return;
-    struct sv_task *task = &map->tasks[on->running];
-    if (!is_v11(id)) {
-        on->delay_call = id;
-        on->delay_ticks = first;
-        return;
-    }
-    if (task->depth == SV_DEPTH) task->depth = 0; // returns are not recorded
-    task->calls[task->depth] = id;
-    task->objects[task->depth++] = first;
-}
-
-static void on_call(struct sv_map *map, const struct sv_packet *packet) {
-    enum { ARGUMENTS = 8 };
-    unsigned core = core_of(map, packet);
-    const uint8_t *at = packet->payload, *end = at + packet->payload_len;
-    struct tk_value values[ARGUMENTS];
-    uint8_t count = 0;
-    uint32_t number;
-    for (; count < ARGUMENTS && at && at < end && (at = sv_number(at, end, &number)); count++)
-        values[count] = (struct tk_value){ .type = TK_VALUE_UINT, .number.u = number, .name = "argument" };
-    enter_call(map, core, packet->id, count ? (uint32_t)values[0].number.u : 0);
-    struct tk_event *event = emit(map, TK_EV_KERNEL_CALL, core, true);
-    char room[32];
-    struct tk_text words = tk_text_in(room, sizeof room);
-    if (call_name(packet->id)) tk_text_add(&words, call_name(packet->id));
-    else tk_text_add(&words, "call "), tk_text_u64(&words, packet->id);
-    set_text(map, event, words.text, words.len);
-    set_values(map, event, values, count);
-}
-
-static void on_end_call(struct sv_map *map, const struct sv_packet *packet) {
-    struct sv_core *on = &map->cores[core_of(map, packet) % SV_CORES];
-    if (on->depth || on->running == TK_NONE) return;
-    struct sv_task *task = &map->tasks[on->running];
-    while (task->depth && task->calls[--task->depth] != packet->fields[0]) {}
+    if (on->depth < SV_DEPTH) sv_emit(map, TK_EV_ISR_EXIT, core, true)->isr.isr = on->interrupts[on->depth];
 }
 
 // ---- Tracks --------------------------------------------------------------------------------------
@@ -247,30 +142,35 @@ static const struct tk_track_def groups[] = {
 static const char *const group_names[] = { [TIMERS] = "Software timers", [MODULES] = "Modules", [DATA] = "Data" };
 
 static void define(struct sv_map *map, uint32_t track, const struct tk_track_def *def, const char *name, size_t len) {
-    struct tk_event *event = emit(map, TK_EV_TRACK_DEFINED, map->host->core, false);
+    struct tk_event *event = sv_emit(map, TK_EV_TRACK_DEFINED, map->host->core, false);
     event->track_defined =
         (struct tk_event_track_defined){ track, tk_arena_copy(&map->batch->memory, def, sizeof *def) };
-    set_text(map, event, name, len);
+    sv_set_text(map, event, name, len);
 }
 
-// Returns the track of a timer, a module or data, and defines it at its first use. 0: above the limit.
-static uint32_t track_of(struct sv_map *map, enum track_kind kind, uint32_t number, const struct tk_track_def *def,
-                         const char *name, size_t len) {
+uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t number, const struct tk_track_def *def,
+                     const char *name, size_t len) {
     uint64_t key = (uint64_t)kind << 32 | number;
-    uint32_t track = tk_idmap_find(&map->track_index, key), group = kind == TRACK_TIMER    ? TIMERS
-                                                                    : kind == TRACK_MODULE ? MODULES
-                                                                                           : DATA;
+    uint32_t track = tk_idmap_find(&map->track_index, key), group = kind == SV_TRACK_TIMER    ? TIMERS
+                                                                    : kind == SV_TRACK_MODULE ? MODULES
+                                                                                              : DATA;
     if (track != TK_NONE) return track;
     if (map->track_count == SV_MAX_TRACKS) return 0;
     track = FIRST_TRACK + map->track_count;
     if (!tk_idmap_set(&map->track_index, map->host->alloc, key, track)) return 0;
     map->track_count++;
+    struct tk_track_def own = *def;
+    if (kind == SV_TRACK_CALLS) {
+        own.parent_kind = TK_PARENT_TASK_DETAILS;
+        own.parent = number;
+        define(map, track, &own, name, len);
+        return track;
+    }
     uint64_t group_key = UINT64_MAX - group;
     if (tk_idmap_find(&map->track_index, group_key) == TK_NONE) {
         if (!tk_idmap_set(&map->track_index, map->host->alloc, group_key, group)) return 0;
         define(map, group, &groups[group], group_names[group], strlen(group_names[group]));
     }
-    struct tk_track_def own = *def;
     own.parent_kind = TK_PARENT_TRACK;
     own.parent = group;
     define(map, track, &own, name, len);
@@ -279,23 +179,23 @@ static uint32_t track_of(struct sv_map *map, enum track_kind kind, uint32_t numb
 
 static void on_timer(struct sv_map *map, const struct sv_packet *packet) {
     static const struct tk_track_def slices = { .type = TK_TRACK_OF_SLICES, .ends_at_loss = true };
-    unsigned core = core_of(map, packet);
+    unsigned core = sv_core_of(map, packet);
     struct tk_text name = tk_text_in((char[24]){ 0 }, 24);
     tk_text_add(&name, "core ");
     tk_text_u64(&name, core);
-    uint32_t track = track_of(map, TRACK_TIMER, core, &slices, name.text, name.len);
+    uint32_t track = sv_track_of(map, SV_TRACK_TIMER, core, &slices, name.text, name.len);
     if (!track) return;
     if (packet->id == SV_TIMER_EXIT) {
-        emit(map, TK_EV_TRACK_END, core, true)->track_end.track = track;
+        sv_emit(map, TK_EV_TRACK_END, core, true)->track_end.track = track;
         return;
     }
-    struct tk_event *event = emit(map, TK_EV_TRACK_BEGIN, core, true);
+    struct tk_event *event = sv_emit(map, TK_EV_TRACK_BEGIN, core, true);
     char room[32];
     struct tk_text words = tk_text_in(room, sizeof room);
     event->track_slice.track = track;
     tk_text_add(&words, "timer ");
     tk_text_hex(&words, packet->fields[0], 0);
-    set_text(map, event, words.text, words.len);
+    sv_set_text(map, event, words.text, words.len);
 }
 
 // ---- Text ----------------------------------------------------------------------------------------
@@ -307,9 +207,9 @@ static void on_print(struct sv_map *map, const struct sv_packet *packet) {
     for (uint32_t i = 2; i < packet->field_count && format.count < TK_PRINTF_ARGUMENTS; i++)
         format.arguments[format.count++].word = packet->fields[i];
     tk_printf_put(&text, &format);
-    struct tk_event *event = emit(map, TK_EV_LOG_MESSAGE, core_of(map, packet), true);
+    struct tk_event *event = sv_emit(map, TK_EV_LOG_MESSAGE, sv_core_of(map, packet), true);
     event->log_message.level = packet->fields[0] & 3 ? TK_LOG_WARNING : TK_LOG_INFO;
-    set_text(map, event, text.text, text.len);
+    sv_set_text(map, event, text.text, text.len);
 }
 
 // "I#15=SysTick,N=Pump": items of the description of the system.
@@ -404,7 +304,7 @@ static void on_module_event(struct sv_map *map, const struct sv_packet *packet, 
     struct tk_printf format = { .word = 4 };
     uint32_t number;
     name_module(module, &name);
-    uint32_t track = track_of(map, TRACK_MODULE, module->first, &instants, name.text, name.len);
+    uint32_t track = sv_track_of(map, SV_TRACK_MODULE, module->first, &instants, name.text, name.len);
     if (!track) return;
     if (find_item(module, packet->id - module->first, &format.text, &format.len)) {
         while (format.count < TK_PRINTF_ARGUMENTS && at && at < end && (at = sv_number(at, end, &number)))
@@ -414,9 +314,9 @@ static void on_module_event(struct sv_map *map, const struct sv_packet *packet, 
         tk_text_add(&text, "event ");
         tk_text_u64(&text, packet->id - module->first);
     }
-    struct tk_event *event = emit(map, TK_EV_TRACK_INSTANT, core_of(map, packet), true);
+    struct tk_event *event = sv_emit(map, TK_EV_TRACK_INSTANT, sv_core_of(map, packet), true);
     event->track_slice.track = track;
-    set_text(map, event, text.text, text.len);
+    sv_set_text(map, event, text.text, text.len);
 }
 
 // ---- Data, heaps, markers ------------------------------------------------------------------------
@@ -427,18 +327,18 @@ static void on_data(struct sv_map *map, const struct sv_packet *packet) {
     struct tk_text name = tk_text_in(room, sizeof room);
     tk_text_add(&name, "data ");
     tk_text_u64(&name, packet->fields[0]);
-    uint32_t track = track_of(map, TRACK_DATA, packet->fields[0], &counter, name.text, name.len);
+    uint32_t track = sv_track_of(map, SV_TRACK_DATA, packet->fields[0], &counter, name.text, name.len);
     if (!track) return;
     unsigned type = map->data_types[(track - FIRST_TRACK) % SV_MAX_TRACKS];
     uint32_t bits = packet->fields[1];
     if (type == SV_DATA_FLOAT) {
         float real;
         memcpy(&real, &bits, sizeof real);
-        emit(map, TK_EV_TRACK_COUNT_DOUBLE, core_of(map, packet), true)->track_count_double =
+        sv_emit(map, TK_EV_TRACK_COUNT_DOUBLE, sv_core_of(map, packet), true)->track_count_double =
             (struct tk_event_track_count_double){ track, (double)real };
         return;
     }
-    emit(map, TK_EV_TRACK_COUNT, core_of(map, packet), true)->track_count =
+    sv_emit(map, TK_EV_TRACK_COUNT, sv_core_of(map, packet), true)->track_count =
         (struct tk_event_track_count){ track, type == SV_DATA_SIGNED ? (int64_t)(int32_t)bits : (int64_t)bits };
 }
 
@@ -457,7 +357,7 @@ static void register_data(struct sv_map *map, const uint8_t *at, const uint8_t *
     counter.unit_len = counter.unit ? (uint16_t)unit_len : 0;
     counter.type_words = type_words[type];
     counter.type_words_len = (uint16_t)strlen(type_words[type]);
-    uint32_t track = track_of(map, TRACK_DATA, data, &counter, name, len);
+    uint32_t track = sv_track_of(map, SV_TRACK_DATA, data, &counter, name, len);
     if (track) map->data_types[(track - FIRST_TRACK) % SV_MAX_TRACKS] = (uint8_t)type;
 }
 
@@ -465,12 +365,12 @@ static void on_heap(struct sv_map *map, const struct sv_packet *packet) {
     const uint8_t *at = packet->payload, *end = at + packet->payload_len;
     uint32_t fields[4] = { 0 }, count = 0;
     while (count < 4 && at && at < end && (at = sv_number(at, end, &fields[count]))) count++;
-    unsigned core = core_of(map, packet);
+    unsigned core = sv_core_of(map, packet);
     if (packet->fields[0] == SV_EX_FREE) {
-        emit(map, TK_EV_FREED, core, true)->allocation =
+        sv_emit(map, TK_EV_FREED, core, true)->allocation =
             (struct tk_event_allocation){ .heap = fields[0], .level_after = UINT32_MAX, .address = fields[1] };
     } else if (packet->fields[0] != SV_EX_HEAP_DEFINE) {
-        emit(map, TK_EV_ALLOCATED, core, true)->allocation =
+        sv_emit(map, TK_EV_ALLOCATED, core, true)->allocation =
             (struct tk_event_allocation){ .heap = fields[0],
                                           .level_after = UINT32_MAX,
                                           .bytes = (int64_t)fields[2] << (map->id_shift & 31),
@@ -485,7 +385,8 @@ static void on_extended(struct sv_map *map, const struct sv_packet *packet) {
     size_t len;
     switch (packet->fields[0]) {
     case SV_EX_MARK:
-        if (sv_number(at, end, &marker)) emit(map, TK_EV_MARKER, core_of(map, packet), true)->marker.marker = marker;
+        if (sv_number(at, end, &marker))
+            sv_emit(map, TK_EV_MARKER, sv_core_of(map, packet), true)->marker.marker = marker;
         break;
     case SV_EX_NAME_MARKER:
         if ((at = sv_number(at, end, &marker)) && sv_string(at, end, &name, &len))
@@ -509,17 +410,17 @@ static void on_init(struct sv_map *map, const struct sv_packet *packet) {
     map->ram_base = packet->fields[2];
     map->id_shift = packet->fields[3];
     if (map->rate.hz)
-        emit(map, TK_EV_TICK_LENGTH, map->host->core, false)->tick_length =
+        sv_emit(map, TK_EV_TICK_LENGTH, map->host->core, false)->tick_length =
             (struct tk_event_tick_length){ 1, TK_TICK_RECORDED };
 }
 
 static void on_overflow(struct sv_map *map, unsigned core, uint32_t count) {
     map->has_loss = true;
-    emit(map, TK_EV_DROP_COUNT, core, true)->drop_count = (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
+    sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count = (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
 }
 
 static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
-    unsigned core = core_of(map, packet);
+    unsigned core = sv_core_of(map, packet);
     uint32_t first = packet->fields[0];
     switch (packet->id) {
     case SV_INIT: on_init(map, packet); break;
@@ -530,31 +431,31 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
     case SV_TASK_START_EXEC: on_start_exec(map, core, first); break;
     case SV_TASK_STOP_EXEC:
     case SV_IDLE: on_idle(map, core); break;
-    case SV_TASK_START_READY: emit(map, TK_EV_TASK_READY, core, true)->task.task = first; break;
-    case SV_TASK_STOP_READY: on_stop_ready(map, core, first); break;
+    case SV_TASK_START_READY: sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = first; break;
+    case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, first, packet->fields[1]); break;
     case SV_TASK_CREATE:
         announce(map, first);
-        emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = first;
+        sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = first;
         break;
     case SV_TASK_INFO: on_task_info(map, packet); break;
-    case SV_TASK_TERMINATE: emit(map, TK_EV_TASK_DELETED, core, true)->task.task = first; break;
+    case SV_TASK_TERMINATE: sv_emit(map, TK_EV_TASK_DELETED, core, true)->task.task = first; break;
     case SV_STACK_INFO: on_stack_info(map, packet); break;
     case SV_SYSDESC: on_description(map, packet); break;
-    case SV_MARK_START: emit(map, TK_EV_MARKER_BEGIN, core, true)->marker.marker = first; break;
-    case SV_MARK_STOP: emit(map, TK_EV_MARKER_END, core, true)->marker.marker = first; break;
+    case SV_MARK_START: sv_emit(map, TK_EV_MARKER_BEGIN, core, true)->marker.marker = first; break;
+    case SV_MARK_STOP: sv_emit(map, TK_EV_MARKER_END, core, true)->marker.marker = first; break;
     case SV_TIMER_ENTER:
     case SV_TIMER_EXIT: on_timer(map, packet); break;
     case SV_MODULEDESC: on_module(map, packet); break;
     case SV_DATA_SAMPLE: on_data(map, packet); break;
-    case SV_NAME_RESOURCE: emit_name(map, TK_EV_QUEUE_NAME, first, packet->text, packet->text_len); break;
+    case SV_NAME_RESOURCE: on_resource_name(map, packet); break;
     case SV_PRINT_FORMATTED: on_print(map, packet); break;
-    case SV_END_CALL: on_end_call(map, packet); break;
+    case SV_END_CALL: sv_on_end_call(map, packet); break;
     case SV_EX: on_extended(map, packet); break;
     default:
         if (packet->id < SV_FIRST_CALL) break; // tells nothing about the target
         if (packet->id >= SV_FIRST_MODULE && module_of(map, packet->id) != TK_NONE)
             on_module_event(map, packet, module_of(map, packet->id));
-        else on_call(map, packet);
+        else sv_on_call(map, packet);
     }
 }
 
@@ -562,7 +463,7 @@ static void show_record(const struct sv_map *map, const struct sv_packet *packet
     struct tk_event event = { .timed = true,
                               .ticks = tk_rate_ns((struct tk_rate[]){ map->rate }, map->counts),
                               .input = (uint8_t)map->host->input,
-                              .core = (uint8_t)core_of(map, packet),
+                              .core = (uint8_t)sv_core_of(map, packet),
                               .offset = map->offset,
                               .frame = map->number,
                               .frame_len = map->len,
@@ -586,7 +487,7 @@ bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet) {
     bool names_task = packet->id == SV_TASK_START_EXEC || packet->id == SV_TASK_START_READY ||
                       packet->id == SV_TASK_STOP_READY || packet->id == SV_TASK_TERMINATE;
     if (map->rate.hz && packet->delta > map->rate.hz && map->started) return false;
-    return !names_task || !map->task_count || map->has_loss || find_task(map, packet->fields[0]) != TK_NONE;
+    return !names_task || !map->task_count || map->has_loss || sv_find_task(map, packet->fields[0]) != TK_NONE;
 }
 
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {
@@ -603,7 +504,7 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
     map->offset = offset;
     map->number = number;
     map->len = len;
-    emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
+    sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
     for (unsigned core = 0; core < SV_CORES; core++) {
         map->cores[core].running = TK_NONE;
         map->cores[core].depth = 0;

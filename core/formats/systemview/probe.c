@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/text.h"
+#include "description.h"
 #include "packet.h"
 
 enum { CONFIDENCE = 100, FEWEST = 3 };
@@ -34,6 +35,12 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
     size_t at = find_start(head, len);
     bool has_init = false, decodes = true;
     (void)tail, (void)tail_len;
+    if (len && sv_description_is(head, len)) {
+        out_probe->confidence = CONFIDENCE;
+        out_probe->is_names_file = true;
+        tk_text_add(&reason, "the names of the calls of an OS as text, to be given along with a recording");
+        return;
+    }
     if (at == len) return;
     packing.core_in_id = holds(head, at, "ESP_Extension");
     while (at < len && decodes) {
@@ -63,7 +70,9 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
     tk_text_add(&reason, "begins with a sync and the start of a SystemView recorder");
 }
 
+static bool reads_text(const uint8_t *head, size_t len) { return len && sv_description_is(head, len); }
+
 const struct tk_format_info tk_info_systemview = {
     .name = "systemview", .title = "SEGGER SystemView", .pieces = "Packets", .joins_cores = true
 };
-const struct tk_format tk_format_systemview = { &tk_info_systemview, probe, NULL, &tk_decoder_systemview };
+const struct tk_format tk_format_systemview = { &tk_info_systemview, probe, reads_text, &tk_decoder_systemview };

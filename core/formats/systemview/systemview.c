@@ -7,8 +7,13 @@
 #include <string.h>
 
 #include "../kit/packets.h"
+#include "description.h"
 
-enum { ENOUGH = 16 }; // packets that decode and fit, so that a stream without a sync goes on there
+enum {
+    ENOUGH = 16,        // packets that decode and fit, so that a stream without a sync goes on there
+    HEAD_OF_TEXT = 256, // bytes that show a description file
+    LONGEST_TEXT = 1024 * 1024
+};
 
 struct systemview {
     struct tk_decode_host host;
@@ -20,6 +25,9 @@ struct systemview {
     bool in_sync;                    // in the zeros of a sync
     bool lost;                       // after damage
     bool is_end;                     // no more bytes follow
+    struct tk_carry buffered;        // the first bytes, until it is known whether they are a description file
+    bool is_decided;                 // it is known
+    bool is_text;                    // they are
     bool ended;
 };
 
@@ -134,15 +142,51 @@ static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chun
     return used;
 }
 
+// Reads the buffered bytes if they are a description file.
+static void decide(struct systemview *d) {
+    const uint8_t *bytes = tk_carry_bytes(&d->buffered);
+    size_t len = tk_carry_len(&d->buffered);
+    d->is_decided = true;
+    d->is_text = len && sv_description_is(bytes, len);
+    if (!d->is_text) return;
+    if (d->host.lookup_out) d->count = sv_description_read(bytes, len, d->host.alloc, d->host.lookup_out);
+    d->host.account->decoded += len;
+    tk_carry_free(&d->buffered, d->host.alloc);
+}
+
+// Decodes the buffered bytes of a recording. Returns false if more are left.
+static bool drain(struct systemview *d) {
+    size_t len = tk_carry_len(&d->buffered);
+    if (len) tk_carry_drop(&d->buffered, tk_packets_decode(&d->packets, d, tk_carry_bytes(&d->buffered), len));
+    if (tk_carry_len(&d->buffered)) return false;
+    tk_carry_free(&d->buffered, d->host.alloc);
+    return true;
+}
+
 static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
-    return tk_packets_decode(&((struct systemview *)decoder)->packets, decoder, bytes, len);
+    struct systemview *d = decoder;
+    size_t used = 0;
+    if (!d->is_decided) {
+        uint32_t enough = d->host.lookup_out ? LONGEST_TEXT : HEAD_OF_TEXT;
+        used = tk_carry_fill(&d->buffered, d->host.alloc, enough, bytes, len);
+        if (tk_carry_len(&d->buffered) < enough && !d->host.alloc->failed && !tk_decode_is_live(&d->host)) return used;
+        decide(d);
+    }
+    if (d->is_text) {
+        *(d->host.lookup_out ? &d->host.account->left : &d->host.account->decoded) += len - used;
+        return len;
+    }
+    if (!drain(d)) return used;
+    return used + tk_packets_decode(&d->packets, d, bytes + used, len - used);
 }
 
 static bool end(void *decoder) {
     struct systemview *d = decoder;
     struct tk_carry *carry = &d->packets.carry;
+    if (!d->is_decided) decide(d);
+    if (d->ended || d->is_text) return true;
+    if (!drain(d)) return false;
     d->is_end = true;
-    if (d->ended) return true;
     tk_carry_drop(carry, take(d, tk_carry_bytes(carry), tk_carry_len(carry), false));
     if (is_full(d)) return false;
     uint32_t left = tk_carry_len(carry);

@@ -7,6 +7,7 @@
 #include "../format.h"
 
 #include "../../base/idmap.h"
+#include "../../base/strtab.h"
 #include "../../base/text.h"
 #include "../kit/rate.h"
 #include "packet.h"
@@ -33,11 +34,16 @@ enum sv_extended {
     SV_EX_REGISTER_DATA
 };
 
+// A call of the OS and its first value.
+struct sv_open_call {
+    uint32_t call, first;
+};
+
 // A task, as the recording has announced it.
 struct sv_task {
     uint32_t id;
-    uint32_t calls[SV_DEPTH], objects[SV_DEPTH]; // API functions that it has entered and not left (V11), and their
-                                                 // object
+    uint32_t name;                       // in the table of names; 0: unknown
+    struct sv_open_call calls[SV_DEPTH]; // that it has entered and not left, the innermost last
     uint8_t depth;
 };
 
@@ -45,9 +51,8 @@ struct sv_core {
     uint32_t interrupts[SV_DEPTH]; // that run, the innermost last
     uint32_t depth;                // of them; may exceed SV_DEPTH, then the inner ones are not kept
     uint32_t running;              // index of the task, or TK_NONE
-    uint32_t delay_call;           // number of the last call that announces a delay; 0: none since the task runs
-    uint32_t delay_ticks;
-    bool has_idled; // its idle task has been named
+    struct sv_open_call last_call; // whose return is not recorded; call 0: none since the task runs
+    bool has_idled;                // its idle task has been named
 };
 
 // A module: events of drivers and libraries that describe themselves.
@@ -70,6 +75,11 @@ struct sv_map {
     struct tk_idmap task_index;
     struct sv_task *tasks;
     uint32_t task_count, task_capacity;
+    struct tk_strtab names;         // of tasks and resources
+    struct tk_idmap resource_names; // from the id of a resource to its name
+    uint64_t returns[SV_IDS / 64];  // bit n: a return of call n was recorded
+    bool has_returns;
+    bool waits_are_recorded; // the recorder says which tasks wait
     struct sv_module *modules;
     uint32_t module_count, module_capacity;
     struct tk_idmap track_index; // timers, data and modules: key of the kind << 32 | number
