@@ -59,6 +59,38 @@ const run = (recorder) =>
 const bytes_of_run = run(begun()).bytes();
 const broken_at = bytes_of_run.length - 30;
 
+/** A description file of an invented OS. */
+export const DESCRIPTION = `# calls of an invented OS
+Option    ReversePriority
+NamedType Timeout   *="%u ticks" 0=none 4294967295=forever
+NamedType Err       *=%i 0=ok -11=again
+TaskState 0xBF 1=dummy, 2=Pending, 128=Ready
+41 sem_give   sem=%I
+42 sem_take   sem=%I, timeout=%Timeout | Returns %Err
+`;
+/** A recording whose calls it describes. */
+export const WITH_DESCRIPTION = new SystemView()
+  .start('N=Sensor,D=nrf52,O=Zephyr', TASKS)
+  .packet(ID.NAME_RESOURCE, [...varint(0x300), ...str('uart_sem')])
+  .at(MS)
+  .run(PUMP)
+  .call(42, 0x300, 0xffff_ffff)
+  .wait(PUMP, 2)
+  .run(LOGGER)
+  .at(2 * MS)
+  .call(41, 0x300)
+  .ready(PUMP)
+  .end_call(41)
+  .run(PUMP)
+  .end_call(42, -11)
+  .at(3 * MS)
+  .wait(PUMP, 0x42)
+  .run(LOGGER)
+  .at(4 * MS)
+  .ready(PUMP)
+  .run(PUMP)
+  .bytes();
+
 /** @type {GoldenCase[]} */
 export const CASES = [
   one('tasks-and-interrupts', 'Tasks, waits, nested interrupts and idle time of FreeRTOS.', bytes_of_run),
