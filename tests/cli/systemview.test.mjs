@@ -2,8 +2,8 @@
 // SystemView: files of several cores, and description files.
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DESCRIPTION, WITH_DESCRIPTION } from '../generator/golden-systemview.mjs';
-import { ID, SystemView, svdat_of_cores } from '../generator/systemview.mjs';
+import { DESCRIPTION, WITH_DESCRIPTION, post_mortem } from '../generator/golden-systemview.mjs';
+import { ID, SystemView, memory_dump, ring_of, svdat_of_cores } from '../generator/systemview.mjs';
 import { Folder, tool } from './tool.mjs';
 
 const ROUTER = { name: 'router', address: 0x2000_2000, priority: 3 };
@@ -33,6 +33,7 @@ beforeAll(() => {
   folder.write('cores.SVDat', svdat_of_cores(core(ROUTER), core(RADIO)));
   folder.write('cores.SVDat.gz', gzipSync(svdat_of_cores(core(ROUTER), core(RADIO))));
   folder.write('cut.SVDat', svdat_of_cores(core(ROUTER), core(RADIO)).subarray(0, 200 + core(ROUTER).length - 60));
+  folder.write('all.bin', post_mortem());
   folder.write('zephyr.bin', WITH_DESCRIPTION);
   folder.write('SYSVIEW_Zephyr.txt', Buffer.from(DESCRIPTION));
 });
@@ -72,3 +73,44 @@ test('without it the wait is the number of the call', async () => {
   expect(text).toContain('event="waits" id=0 text="call 42"');
   expect(text).toContain('event="waits" id=0 text="waiting (reason not recorded)"');
 });
+
+/** Kinds and times of the events of tasks and interrupts, from the first one on. @param {string} text */
+function events_of(text) {
+  const all = [
+    ...text.matchAll(
+      /ticks=(\d+) seconds=\S+ event="((?:task|interrupt) (?:switched|made|entered|left)[^"]*)" id=(\d+)/g,
+    ),
+  ];
+  return all.map(([, ticks, event, id]) => ({ at: Number(ticks), what: `${event} ${id}` }));
+}
+
+test.each([3000, 4099, 5003, 8192, 20_011])(
+  'a ring of %i bytes contains the newest events, alone and in a dump of memory',
+  async (size) => {
+    const all = events_of((await run('dump', 'all.bin')).text);
+    const of = ring_of(post_mortem(), size);
+    for (const [name, bytes] of /** @type {[string, Uint8Array][]} */ ([
+      ['ring.bin', of.ring],
+      ['ram.bin', memory_dump(of)],
+    ])) {
+      folder.write(name, bytes);
+      const events = events_of((await run('dump', name)).text);
+      // Times are distances, because those of a ring begin at its first sync.
+      const step = (/** @type {typeof all} */ list, /** @type {number} */ i) => list[i].at - list[i - 1].at;
+      const same = (/** @type {number} */ from) => {
+        let count = 1;
+        const isSame = () =>
+          events[count].what === all[from + count].what && Math.abs(step(events, count) - step(all, from + count)) <= 1;
+        while (count < events.length && from + count < all.length && isSame()) count++;
+        return count;
+      };
+      const from = all.map((_, i) => i).find((i) => same(i) > 20) ?? all.length;
+      // Alone, the ring does not tell where the newest packet ends; behind it may be as many older ones as fit between two syncs.
+      if (name === 'ram.bin') expect(from + events.length, name).toBe(all.length);
+      if (name === 'ram.bin') expect(same(from), name).toBe(events.length);
+      expect(from + same(from), name).toBe(all.length);
+      expect(events.length - same(from), name).toBeLessThan(257);
+      expect(events.length, name).toBeGreaterThan(size / 16);
+    }
+  },
+);

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Golden cases of SystemView recordings.
-import { ID, SystemView, UART_HELLO, float_bits, ip_hello, str, svdat_head, varint } from './systemview.mjs';
+import {
+  ID,
+  PostMortem,
+  SystemView,
+  UART_HELLO,
+  float_bits,
+  ip_hello,
+  memory_dump,
+  ring_of,
+  str,
+  svdat_head,
+  varint,
+} from './systemview.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
@@ -58,6 +70,24 @@ const run = (recorder) =>
 
 const bytes_of_run = run(begun()).bytes();
 const broken_at = bytes_of_run.length - 30;
+
+/** A long recording of tasks that alternate, by a recorder for a ring. */
+export function post_mortem(rounds = 300) {
+  const recorder = new PostMortem();
+  recorder.start(TARGET, TASKS);
+  for (let i = 0; i < rounds; i++)
+    recorder
+      .at((i * 4 + 1) * MS + i * i)
+      .isr(15)
+      .ready(PUMP)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(PUMP)
+      .at((i * 4 + 2) * MS)
+      .call(32 + 3, 4)
+      .wait(PUMP)
+      .packet(ID.IDLE);
+  return recorder.bytes();
+}
 
 /** A description file of an invented OS. */
 export const DESCRIPTION = `# calls of an invented OS
@@ -316,5 +346,15 @@ export const CASES = [
       .at(160_000)
       .packet(ID.IDLE)
       .bytes(),
+  ),
+  one(
+    'ring',
+    'A ring of a post-mortem recorder: Tonkopf finds the newest packet by the number of packets between two syncs.',
+    ring_of(post_mortem(), 3000).ring,
+  ),
+  one(
+    'ring-in-memory',
+    'A dump of memory: the control block of the transport tells where the recorder writes next.',
+    memory_dump(ring_of(post_mortem(), 3000)),
   ),
 ];

@@ -211,3 +211,52 @@ export function svdat_of_cores(...streams) {
   });
   return Buffer.concat([svdat_head(...lines), ...streams]);
 }
+
+/** A recorder that writes its description again after every 257th packet, for a ring that overwrites its oldest packets. */
+export class PostMortem extends SystemView {
+  since = 0;
+  /** @type {() => void} */
+  repeat = () => {};
+
+  /** @param {string} description @param {{ name: string, address: number, priority: number }[]} tasks */
+  start(description, tasks) {
+    this.repeat = () => {};
+    super.start(description, tasks);
+    this.repeat = () => this.start(description, tasks);
+    this.since = 0;
+    return this;
+  }
+
+  /** @param {number} id @param {number[]} payload */
+  packet(id, payload = []) {
+    super.packet(id, payload);
+    if (++this.since === 257) this.repeat();
+    return this;
+  }
+}
+
+/** What a ring of `size` bytes contains after a stream. @param {Uint8Array} stream @param {number} size */
+export function ring_of(stream, size) {
+  const ring = Buffer.alloc(size);
+  for (let i = Math.max(0, stream.length - size); i < stream.length; i++) ring[i % size] = stream[i];
+  return { ring, write: stream.length % size };
+}
+
+/**
+ * A dump of RAM from 0x20000000 on, with the control block of the transport and the ring.
+ * @param {{ ring: Uint8Array, write: number }} of
+ */
+export function memory_dump({ ring, write }) {
+  const block = 0x40,
+    buffer = 0x104;
+  const ram = Buffer.alloc(buffer + ring.length + 100, 0x5a);
+  ram.write('SEGGER RTT\0\0\0\0\0\0', block, 'latin1');
+  [2, 1].forEach((count, i) => ram.writeUInt32LE(count, block + 16 + 4 * i));
+  const channels = [
+    [0x0800_1000, RAM + 0x80, 64, 3, 3, 0],
+    [0x0800_1010, RAM + buffer, ring.length, write, (write + 1) % ring.length, 0],
+  ];
+  channels.flat().forEach((word, i) => ram.writeUInt32LE(word, block + 24 + 4 * i));
+  ring.forEach((byte, i) => (ram[buffer + i] = byte));
+  return ram;
+}

@@ -222,6 +222,11 @@ static void emit_wait(struct sv_map *map, unsigned core, const struct sv_open_ca
     }
 }
 
+// Calls without a return are recorded when they succeed or fail, except those that delay.
+static bool is_delay(const struct sv_map *map, uint32_t call) {
+    return is_freertos(map) && (call == CALL_DELAY_BEFORE_V11 || call == CALL_DELAY_UNTIL_BEFORE_V11);
+}
+
 // The recorder says which task waits, and a task that leaves its core without such a packet stays ready. The reason is
 // the innermost call that the task has entered and not left.
 void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t cause) {
@@ -236,7 +241,7 @@ void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t c
     const struct sv_open_call *call = task->depth ? &task->calls[task->depth - 1] : &on->last_call;
     bool is_suspended = index != on->running || (call->call == CALL_SUSPEND && is_v11(map, call->call));
     if (is_suspended) sv_emit(map, TK_EV_TASK_SUSPENDED, core, true)->task.task = id;
-    else if (call->call) emit_wait(map, core, call);
+    else if (task->depth || is_delay(map, call->call)) emit_wait(map, core, call);
     else emit_cause(map, core, cause);
 }
 

@@ -512,9 +512,9 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
     for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
 }
 
-bool sv_map_summary(const struct sv_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
+bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {
     struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
-    if (index || !(map->system[0] || map->device[0] || map->os[0])) return false;
+    if (!(map->system[0] || map->device[0] || map->os[0])) return false;
     tk_text_add(&text, "Target: ");
     tk_text_add(&text, map->system[0] ? map->system : "no name");
     if (map->device[0]) tk_text_add(&text, " on "), tk_text_add(&text, map->device);

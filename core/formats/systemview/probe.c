@@ -8,6 +8,7 @@
 #include "../../base/text.h"
 #include "description.h"
 #include "packet.h"
+#include "ring.h"
 
 enum { CONFIDENCE = 100, FEWEST = 3 };
 
@@ -42,6 +43,18 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
         return;
     }
     if (at == len) return;
+    size_t block = sv_find_control_block(head, len);
+    if (block < len || sv_is_ring(head, len)) {
+        out_probe->confidence = CONFIDENCE - 10; // of a dump, which may contain other recordings
+        out_probe->is_dump = true;
+        out_probe->from = block < len ? block : 0;
+        out_probe->frames = out_probe->valid = FEWEST;
+        out_probe->names_tick = out_probe->has_events = true;
+        out_probe->tick_ns = 1;
+        tk_text_add(&reason, block < len ? "a dump of memory with the ring of a SystemView recorder"
+                                         : "the ring of a post-mortem SystemView recorder");
+        return;
+    }
     packing.core_in_id = holds(head, at, "ESP_Extension");
     while (at < len && decodes) {
         struct sv_packet packet;

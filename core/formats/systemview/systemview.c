@@ -8,6 +8,7 @@
 
 #include "../kit/packets.h"
 #include "description.h"
+#include "ring.h"
 
 enum {
     ENOUGH = 16,        // packets that decode and fit, so that a stream without a sync goes on there
@@ -29,7 +30,18 @@ struct systemview {
     bool is_decided;                 // it is known
     bool is_text;                    // they are
     bool ended;
+    struct tk_carry dump; // of a dump: its bytes, until all are there
+    struct sv_ring ring;
+    uint8_t *ordered;         // the packets of the ring, the oldest first, ring.used bytes
+    uint32_t ordered_at;      // those that are decoded
+    uint32_t before_ring_len; // bytes before the first sync
 };
+
+// Returns the offset in the input of a position in the stream.
+static uint64_t place_of(const struct systemview *d, uint64_t position) {
+    if (!d->ordered) return position;
+    return d->ring.at + (d->ring.from + position) % d->ring.len;
+}
 
 // The bytes before the first sync: lines of a file of the application, the greeting of a recorder, or nothing.
 static void read_head(struct systemview *d, const uint8_t *head, size_t len) {
@@ -61,7 +73,7 @@ static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes,
 
 static void end_skipped(struct systemview *d) {
     struct tk_source_pos place = {
-        .input = d->host.input, .has_offset = true, .offset = d->offset - d->skipped, .frame = d->count
+        .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset - d->skipped), .frame = d->count
     };
     if (!d->skipped) return;
     tk_diag_note(d->host.diag, TK_DIAG_NOT_A_RECORD, &place, d->skipped);
@@ -116,7 +128,7 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
         return skip(d, 1);
     }
     end_skipped(d);
-    sv_map_packet(&d->map, &packet, d->offset, d->count);
+    sv_map_packet(&d->map, &packet, place_of(d, d->offset), d->count);
     d->count++;
     return use(d, packet.len);
 }
@@ -166,6 +178,11 @@ static bool drain(struct systemview *d) {
 static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
     struct systemview *d = decoder;
     size_t used = 0;
+    if (d->host.is_dump) {
+        used = tk_carry_fill(&d->dump, d->host.alloc, SV_LONGEST_DUMP, bytes, len);
+        d->host.account->left += len - used;
+        return len;
+    }
     if (!d->is_decided) {
         uint32_t enough = d->host.lookup_out ? LONGEST_TEXT : HEAD_OF_TEXT;
         used = tk_carry_fill(&d->buffered, d->host.alloc, enough, bytes, len);
@@ -180,17 +197,43 @@ static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
     return used + tk_packets_decode(&d->packets, d, bytes + used, len - used);
 }
 
+// Orders the packets of a dump. The bytes around them are no packets. Returns false without memory.
+static bool order(struct systemview *d) {
+    const uint8_t *bytes = tk_carry_bytes(&d->dump);
+    uint32_t len = tk_carry_len(&d->dump);
+    if (!sv_ring_find(bytes, len, &d->ring)) d->ring = (struct sv_ring){ .len = len, .used = len };
+    if (!d->ring.used || !(d->ordered = tk_alloc_zero(d->host.alloc, d->ring.used))) return false;
+    sv_ring_order(bytes, &d->ring, d->ordered);
+    d->begun = true;
+    d->before_ring_len = (uint32_t)find_sync(d->ordered, d->ring.used);
+    d->ordered_at = d->before_ring_len;
+    d->offset = d->ordered_at;
+    d->host.account->decoded += len - (d->ring.used - d->ordered_at);
+    tk_carry_free(&d->dump, d->host.alloc);
+    return true;
+}
+
+// Decodes what is left of a dump. Returns true at its end.
+static bool decode_dump(struct systemview *d) {
+    if (!d->ordered && !order(d)) return true;
+    d->ordered_at +=
+        (uint32_t)tk_packets_decode(&d->packets, d, d->ordered + d->ordered_at, d->ring.used - d->ordered_at);
+    return d->ordered_at == d->ring.used;
+}
+
 static bool end(void *decoder) {
     struct systemview *d = decoder;
     struct tk_carry *carry = &d->packets.carry;
     if (!d->is_decided) decide(d);
     if (d->ended || d->is_text) return true;
-    if (!drain(d)) return false;
+    if (d->host.is_dump ? !decode_dump(d) : !drain(d)) return false;
     d->is_end = true;
     tk_carry_drop(carry, take(d, tk_carry_bytes(carry), tk_carry_len(carry), false));
     if (is_full(d)) return false;
     uint32_t left = tk_carry_len(carry);
-    struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->offset, .frame = d->count };
+    struct tk_source_pos place = {
+        .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
+    };
     d->ended = true;
     end_skipped(d);
     d->host.account->left = left;
@@ -209,7 +252,20 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
 static uint64_t frames(const void *decoder) { return ((const struct systemview *)decoder)->count; }
 
 static bool summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    return sv_map_summary(&((const struct systemview *)decoder)->map, index, out_text);
+    const struct systemview *d = decoder;
+    bool has_target = sv_map_summary(&d->map, out_text);
+    if (!index && has_target) return true;
+    if (index > has_target || !d->ordered) return false;
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    tk_text_add(&text, "The recorder overwrites its oldest packets, so the recording begins in the middle");
+    if (d->before_ring_len) {
+        tk_text_add(&text, "; ");
+        tk_text_count(&text, d->before_ring_len, "bytes");
+        tk_text_add(&text, " before the first sync are not used");
+    }
+    if (d->ring.end_is_uncertain) tk_text_add(&text, "; the last packets may be older ones");
+    tk_text_add(&text, ".");
+    return true;
 }
 
 const struct tk_record_names tk_names_systemview = { .name = sv_kind_name };

@@ -98,6 +98,7 @@ bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet);
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number);
 // Emits a problem at a place: bytes were skipped there.
 void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len);
-bool sv_map_summary(const struct sv_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]);
+// Writes a sentence about the target. Returns false if the recording does not tell.
+bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]);
 
 #endif
