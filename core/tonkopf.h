@@ -245,12 +245,17 @@ uint64_t tk_encoding_line(const tk_encoding *decoder, uint32_t block, uint64_t o
 void tk_encoding_free(tk_encoding *decoder);
 
 // ---- Archives ----------------------------------------------------------------------------------
-// List the members of zip and tar archives with their positions. The host reads the members, and inflates them if
-// necessary.
+// List the members of zip and tar archives, and the parts of files of several cores, with their positions. The host
+// reads the members, and inflates them if necessary.
 
-typedef enum tk_archive_kind { TK_ARCHIVE_NONE, TK_ARCHIVE_ZIP, TK_ARCHIVE_TAR } tk_archive_kind;
+typedef enum tk_archive_kind {
+    TK_ARCHIVE_NONE,
+    TK_ARCHIVE_ZIP,
+    TK_ARCHIVE_TAR,
+    TK_ARCHIVE_PARTS // streams of several cores in one file, after lines that tell where each begins
+} tk_archive_kind;
 
-// Recognises an archive from the first 512 bytes of a file.
+// Recognises an archive from the first 1,024 bytes of a file.
 tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len);
 
 typedef enum tk_member_state {
@@ -267,12 +272,13 @@ struct tk_member {
     tk_member_state state;
     uint64_t offset; // position of the first packed byte in the file
     uint64_t packed; // number of packed bytes; may exceed the end of the file
-    uint64_t size;   // unpacked size according to the archive, in bytes
+    uint64_t size;   // unpacked size according to the archive, in bytes; UINT64_MAX: unknown
+    int32_t core;    // core whose stream it is, according to the archive; -1: unknown
 };
 
 typedef struct tk_archive tk_archive;
 
-// size: of the file in bytes; UINT64_MAX: unknown, allowed for tar only.
+// size: of the file in bytes; UINT64_MAX: unknown, not allowed for zip.
 TK_MUST_USE tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
                                      tk_archive **out_archive);
 // Returns the next range of the file to read, at most 256 KiB; the ranges of a tar ascend. Returns false when all

@@ -7,20 +7,25 @@
 
 tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len) {
     if (len >= 22 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4))) return TK_ARCHIVE_ZIP;
-    return len >= 512 && !memcmp(head + 257, "ustar", 5) ? TK_ARCHIVE_TAR : TK_ARCHIVE_NONE;
+    if (len >= 512 && !memcmp(head + 257, "ustar", 5)) return TK_ARCHIVE_TAR;
+    return tk_parts_begin_here(head, len) ? TK_ARCHIVE_PARTS : TK_ARCHIVE_NONE;
 }
 
 tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
                          tk_archive **out_archive) {
     if (!out_archive) return TK_MISUSE;
+    static void (*const begin[])(struct tk_archive *) = {
+        [TK_ARCHIVE_ZIP] = tk_zip_begin, [TK_ARCHIVE_TAR] = tk_tar_begin, [TK_ARCHIVE_PARTS] = tk_parts_begin
+    };
     *out_archive = NULL;
-    if (!allocator || !allocator->realloc || (kind != TK_ARCHIVE_ZIP && kind != TK_ARCHIVE_TAR)) return TK_MISUSE;
+    if (!allocator || !allocator->realloc || (unsigned)kind >= sizeof begin / sizeof *begin || !begin[kind])
+        return TK_MISUSE;
     struct tk_alloc alloc = { .realloc = allocator->realloc, .ctx = allocator->ctx };
     tk_archive *archive = tk_alloc_zero(&alloc, sizeof *archive);
     if (!archive) return TK_NO_MEMORY;
     archive->alloc = alloc;
     archive->size = size;
-    (kind == TK_ARCHIVE_ZIP ? tk_zip_begin : tk_tar_begin)(archive);
+    begin[kind](archive);
     *out_archive = archive;
     return TK_OK;
 }
@@ -91,6 +96,7 @@ struct tk_archive_entry *tk_archive_add(struct tk_archive *archive, const uint8_
                        sizeof *archive->entries))
         return NULL;
     struct tk_archive_entry *entry = &archive->entries[archive->count++];
+    entry->member.core = -1;
     set_path(entry, path, len);
     return entry;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Shared by the readers of zip and tar: the list of members and the range of the file that the reader needs next.
+// Shared by the readers of zip, tar and files of several cores: the list of members and the range of the file that the
+// reader needs next.
 #ifndef TK_ARCHIVE_ARCHIVE_H
 #define TK_ARCHIVE_ARCHIVE_H
 
@@ -50,6 +51,9 @@ struct tk_archive_entry *tk_archive_add(struct tk_archive *archive, const uint8_
 
 void tk_zip_begin(struct tk_archive *archive);
 void tk_tar_begin(struct tk_archive *archive);
+void tk_parts_begin(struct tk_archive *archive);
+// Returns true for the first bytes of a file whose header tells where the streams of its cores begin.
+bool tk_parts_begin_here(const uint8_t *head, size_t len);
 
 static inline uint32_t tk_read_u16(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8; }
 static inline uint32_t tk_read_u32(const uint8_t *at) { return tk_read_u16(at) | tk_read_u16(at + 2) << 16; }

@@ -116,7 +116,8 @@ static void take_member(struct tk_archive *archive, const uint8_t header[BLOCK],
     uint64_t offset = archive->of.tar.header + BLOCK;
     struct tk_archive_entry *entry = add(archive, header);
     if (entry)
-        entry->member = (struct tk_member){ .state = TK_MEMBER_STORED, .offset = offset, .packed = size, .size = size };
+        entry->member =
+            (struct tk_member){ .state = TK_MEMBER_STORED, .offset = offset, .packed = size, .size = size, .core = -1 };
     if (!entry || offset > archive->size || size <= archive->size - offset) return;
     entry->member.packed = archive->size - offset;
     tk_archive_note(archive, cut);

@@ -5,7 +5,7 @@
 
 #include "conversion.h"
 
-enum { HEAD_OF_ARCHIVE = 512, PADDING_OF_LINE = 16 * 1024 * 1024 };
+enum { HEAD_OF_ARCHIVE = 1024, PADDING_OF_LINE = 16 * 1024 * 1024 };
 
 static struct tk_conv_source *source_of(struct tk_conversion *conversion) {
     return &conversion->sources[conversion->look.source];
@@ -287,7 +287,10 @@ static void probe_head(struct tk_conversion *conversion) {
 static void add_binary(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     note_damage(conversion);
-    struct tk_conv_input *input = add_input(conversion, 0, 1, -1);
+    struct tk_member member;
+    bool is_member =
+        look->member >= 0 && tk_archive_member(source_of(conversion)->archive, (uint32_t)look->member, &member);
+    struct tk_conv_input *input = add_input(conversion, 0, 1, is_member ? member.core : -1);
     if (!input) return;
     input->probe = look->probe;
     input->head_suffices = look->probe.format != NULL;

@@ -247,7 +247,7 @@ static const struct evidence {
     bool all_agree; // all recordings of the two groups must agree, not just two of them
 } evidences[] = {
     { given_cores_join, "the cores were given", false },
-    { containers_join, "the text that contains them names the cores", false },
+    { containers_join, "the file that contains them names the cores", false },
     { names_join, "the file names contain the core numbers", false },
     { numbers_join, "each core has its own file, and the file names are numbered", false },
     { tasks_join, "tasks of one file are named in the other and their times overlap", true },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Listing zip and tar. Byte 0: bit 0 the kind, bit 1: the size is unknown. For any claims of the file, the requested
-// ranges are short and few, those of tar ascend, and the paths are printable.
+// Listing zip, tar and files of several cores. Byte 0: bits 0 and 2 the kind, bit 1: the size is unknown. For any
+// claims of the file, the requested ranges are short and few, those of tar ascend, and the paths are printable.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -22,7 +22,7 @@ static void check_members(const tk_archive *archive, uint64_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     if (len < 1) return 0;
-    tk_archive_kind kind = data[0] & 1 ? TK_ARCHIVE_ZIP : TK_ARCHIVE_TAR;
+    tk_archive_kind kind = data[0] & 1 ? TK_ARCHIVE_ZIP : data[0] & 4 ? TK_ARCHIVE_PARTS : TK_ARCHIVE_TAR;
     bool unknown = data[0] & 2;
     const struct tk_allocator allocator = heap_allocator();
     tk_archive *archive;

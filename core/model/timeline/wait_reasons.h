@@ -6,8 +6,9 @@
 
 #include "labels.h"
 
-// A reason: its kind (high half) and number (low half): a fixed name, ticks, or the index of a label.
-enum tk_reason_kind { TK_REASON_FIXED = 1, TK_REASON_DELAY, TK_REASON_DELAY_UNTIL, TK_REASON_LABEL };
+// A reason: its kind (high half) and number (low half): a fixed name, ticks, the index of a label, or a text in the
+// table of strings.
+enum tk_reason_kind { TK_REASON_FIXED = 1, TK_REASON_DELAY, TK_REASON_DELAY_UNTIL, TK_REASON_LABEL, TK_REASON_TEXT };
 
 static inline uint64_t tk_reason(enum tk_reason_kind kind, uint32_t number) { return (uint64_t)kind << 32 | number; }
 static inline enum tk_reason_kind tk_reason_kind(uint64_t reason) { return (enum tk_reason_kind)(reason >> 32); }

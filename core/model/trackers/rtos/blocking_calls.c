@@ -25,6 +25,14 @@ static void announce_queue(struct tk_rtos *rtos, struct tk_task *task, const str
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
 }
 
+static void announce_reason(struct tk_rtos *rtos, struct tk_task *task, const struct tk_event *event) {
+    if (task->pending_block == TK_PENDING_DELETE) return;
+    uint32_t len = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN - 1,
+             text = len ? tk_strtab_intern(&tk_rtos_names(rtos)->strings, rtos->alloc, event->str, len) : 0;
+    task->pending_block = text ? TK_PENDING_REASON : TK_PENDING_NONE;
+    task->pending_id = text;
+}
+
 void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // an interrupt cannot wait
     if (core->task == TK_NONE) {
@@ -34,6 +42,7 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
     struct tk_task *task = &rtos->tasks[core->task];
     if (task->core != event->core) return; // it runs on another core by now
     if (event->kind == TK_EV_DELAY || event->kind == TK_EV_DELAY_UNTIL) announce_delay(task, event);
+    else if (event->kind == TK_EV_BLOCK_WITH_REASON) announce_reason(rtos, task, event);
     else announce_queue(rtos, task, event, core);
 }
 
@@ -85,6 +94,7 @@ void tk_rtos_forget_wait(struct tk_rtos *rtos, struct tk_actor actor) {
 void tk_rtos_on_blocking_is_traced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     rtos->blocking_traced = !event->blocking_traced.untraced_kinds;
+    rtos->no_operations = event->blocking_traced.no_operations;
 }
 
 void tk_rtos_on_kernel_tick(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -129,6 +129,7 @@ static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_BLOCK_ON_RECEIVE] = tk_rtos_on_wait_announced,
     [TK_EV_BLOCK_ON_SEND] = tk_rtos_on_wait_announced,
     [TK_EV_BLOCK_ON_PEEK] = tk_rtos_on_wait_announced,
+    [TK_EV_BLOCK_WITH_REASON] = tk_rtos_on_wait_announced,
     [TK_EV_QUEUE_CREATED] = tk_rtos_on_queue_created,
     [TK_EV_QUEUE_NAME] = tk_rtos_on_queue_name,
     [TK_EV_QUEUE_KIND] = tk_rtos_on_queue_kind,

@@ -50,6 +50,7 @@ enum tk_pending_block {
     TK_PENDING_SEND,
     TK_PENDING_PEEK,
     TK_PENDING_SERVICE, // waits for an event group or a notification
+    TK_PENDING_REASON,  // waits for what a text says
     TK_PENDING_SUSPEND,
     TK_PENDING_DELETE
 };
@@ -99,7 +100,8 @@ struct tk_task {
     uint64_t wait_reason; // reason of the open wait (waits.c)
     uint64_t prio_since;
     uint32_t prio, prio_track;
-    uint32_t pending_id;     // queue, label of TK_PENDING_SERVICE, or the task that suspends or deletes
+    uint32_t pending_id;     // queue, label of TK_PENDING_SERVICE, text of TK_PENDING_REASON, or the task that suspends
+                             // or deletes
     uint32_t pending_arg;    // timeout or ticks
     uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
     uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
@@ -346,6 +348,7 @@ struct tk_rtos {
     uint32_t tick;          // last tick of the kernel
     bool tick_known;
     bool blocking_traced; // all waits are announced: a task that leaves without one is ready
+    bool no_operations;   // the recording contains no operations on queues, so nothing shows that a wait timed out
     struct tk_core cores[TK_RTOS_CORES];
     uint32_t delay_names[256]; // "delay n ticks"
     struct tk_isr_call calls[TK_RTOS_CORES][TK_RTOS_NESTED];

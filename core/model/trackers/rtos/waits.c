@@ -125,10 +125,23 @@ static enum tk_task_state wait_for_service(struct tk_rtos *rtos, uint32_t index)
     return TK_STATE_WAITING;
 }
 
+static enum tk_task_state wait_with_reason(struct tk_rtos *rtos, uint32_t index) {
+    const struct tk_task *task = &rtos->tasks[index];
+    size_t len;
+    const char *words = tk_strtab_text(&tk_rtos_names(rtos)->strings, task->pending_id, &len);
+    char room[TK_DISPLAY_LEN]; // interning may move the table
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_put(&text, words, len);
+    struct tk_label_text name = { tk_names_message(tk_rtos_names(rtos), text.text, text.len), text.text, text.len };
+    open_wait(rtos, index, name, tk_reason(TK_REASON_TEXT, task->pending_id), 0, NULL, 0);
+    return TK_STATE_WAITING;
+}
+
 static enum tk_task_state start_wait(struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
     if (task->pending_block == TK_PENDING_DELAY || task->pending_block == TK_PENDING_DELAY_UNTIL)
         return wait_for_time(rtos, index);
+    if (task->pending_block == TK_PENDING_REASON) return wait_with_reason(rtos, index);
     return task->pending_block == TK_PENDING_SERVICE ? wait_for_service(rtos, index) : wait_for_queue(rtos, index);
 }
 
@@ -227,7 +240,8 @@ struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *c
         return ends_as(rtos, core, actor_as_waker(rtos, core, event, woken), TK_WAIT_END_MET);
     bool is_queue_traced = tk_wait_target_of(task->waits_for) != TK_WAIT_TARGET_QUEUE ||
                            rtos->queues[tk_wait_target_index(task->waits_for)].used;
-    if (!rtos->blocking_traced && !is_queue_traced) return actor_as_waker(rtos, core, event, woken);
+    if (rtos->no_operations || (!rtos->blocking_traced && !is_queue_traced))
+        return actor_as_waker(rtos, core, event, woken);
     if (task->no_timeout) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN, TK_WAIT_END_MET };
     if (last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
         return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN, TK_WAIT_END_UNKNOWN };

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: MIT
+//
+// Turns packets of SystemView into events of the model: sections "Kinds" and "Ports" of docs/formats/systemview.md.
+#include "map.h"
+
+#include <string.h>
+
+#include "../kit/ids.h"
+#include "../kit/printf.h"
+
+// Tracks of the format: numbers of TRACK_DEFINED.
+enum { TIMERS = 1, MODULES, DATA, FIRST_TRACK };
+
+// The idle task of a core. The recorder has none: it says that nobody runs.
+static uint32_t idle_of(unsigned core) { return UINT32_MAX - core; }
+
+// ---- Events --------------------------------------------------------------------------------------
+
+unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) { return map->host->core + packet->core; }
+
+struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
+    struct tk_event *event = tk_batch_slot(map->batch);
+    *event = (struct tk_event){ .kind = (uint8_t)kind,
+                                .timed = timed,
+                                .ticks = tk_rate_ns(&map->rate, map->counts),
+                                .input = (uint8_t)map->host->input,
+                                .core = (uint8_t)core,
+                                .offset = map->offset,
+                                .frame = map->number,
+                                .frame_len = map->len };
+    tk_batch_add(map->batch);
+    return event;
+}
+
+void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len) {
+    event->str = tk_arena_copy(&map->batch->memory, text, len);
+    event->str_len = event->str ? (uint32_t)len : 0;
+}
+
+void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
+    event->values = count ? tk_arena_copy(&map->batch->memory, values, count * sizeof *values) : NULL;
+    event->value_count = event->values ? count : 0;
+}
+
+void emit_name(struct sv_map *map, enum tk_event_kind kind, uint32_t entity, const char *text, size_t len) {
+    struct tk_event *event = sv_emit(map, kind, map->host->core, false);
+    event->name.entity = entity;
+    sv_set_text(map, event, text, len);
+}
+
+// ---- Tasks ---------------------------------------------------------------------------------------
+
+uint32_t sv_find_task(const struct sv_map *map, uint32_t id) { return tk_idmap_find(&map->task_index, id); }
+
+// Returns the index of an announced task; TK_NONE without memory or above the limit.
+static uint32_t announce(struct sv_map *map, uint32_t id) {
+    uint32_t index = sv_find_task(map, id);
+    if (index != TK_NONE || map->task_count == SV_MAX_TASKS) return index;
+    void *list = map->tasks;
+    bool added = tk_ids_add(&map->task_index, map->host->alloc, id, &list, &map->task_capacity, map->task_count,
+                            sizeof *map->tasks);
+    map->tasks = list;
+    if (!added) return TK_NONE;
+    map->tasks[map->task_count] = (struct sv_task){ .id = id };
+    return map->task_count++;
+}
+
+static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    on->running = announce(map, id);
+    on->last_call.call = 0;
+    sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
+}
+
+static void on_idle(struct sv_map *map, unsigned core) {
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    on->running = TK_NONE;
+    if (!on->has_idled) {
+        on->has_idled = true;
+        emit_name(map, TK_EV_TASK_NAME, idle_of(core), "idle", 4);
+        sv_emit(map, TK_EV_TASK_IS_IDLE, core, false)->idle_task = (struct tk_event_idle_task){ idle_of(core), core };
+    }
+    sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = idle_of(core);
+}
+
+const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len) {
+    uint32_t task = is_resource ? TK_NONE : sv_find_task(map, id), name = 0;
+    if (is_resource) name = tk_idmap_find(&map->resource_names, id);
+    else if (task != TK_NONE) name = map->tasks[task].name;
+    return tk_strtab_text(&map->names, name == TK_NONE ? 0 : name, out_len);
+}
+
+static uint32_t keep_name(struct sv_map *map, const struct sv_packet *packet) {
+    return tk_strtab_intern(&map->names, map->host->alloc, packet->text, packet->text_len);
+}
+
+static void on_resource_name(struct sv_map *map, const struct sv_packet *packet) {
+    uint32_t name = keep_name(map, packet);
+    if (name) tk_idmap_set(&map->resource_names, map->host->alloc, packet->fields[0], name);
+    emit_name(map, TK_EV_QUEUE_NAME, packet->fields[0], packet->text, packet->text_len);
+}
+
+static void on_task_info(struct sv_map *map, const struct sv_packet *packet) {
+    uint32_t id = packet->fields[0], index = announce(map, id);
+    if (index != TK_NONE) map->tasks[index].name = keep_name(map, packet);
+    emit_name(map, TK_EV_TASK_NAME, id, packet->text, packet->text_len);
+    sv_emit(map, TK_EV_TASK_PRIORITY_SET, sv_core_of(map, packet), true)->task_priority =
+        (struct tk_event_task_priority){ id, packet->fields[1], TK_PRIORITY_REPORTED };
+}
+
+static void on_stack_info(struct sv_map *map, const struct sv_packet *packet) {
+    uint32_t base = packet->fields[1], size = packet->fields[2], used = packet->fields[3];
+    if (base < size) size = base;                                // one of the ports for Zephyr swaps them
+    if (packet->field_count < 4 || !used || used > size) return; // 0: the recorder does not know it
+    sv_emit(map, TK_EV_STACK_FREE, sv_core_of(map, packet), true)->task_stack =
+        (struct tk_event_task_stack){ packet->fields[0], (size - used) / 4 };
+}
+
+// ---- Interrupts ----------------------------------------------------------------------------------
+
+static void on_isr_enter(struct sv_map *map, unsigned core, uint32_t isr) {
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    if (on->depth < SV_DEPTH) on->interrupts[on->depth] = isr;
+    on->depth++;
+    sv_emit(map, TK_EV_ISR_ENTER, core, true)->isr.isr = isr;
+}
+
+static void on_isr_exit(struct sv_map *map, unsigned core) {
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    if (!on->depth) return; // its beginning is not in the recording
+    on->depth--;
+    if (on->depth < SV_DEPTH) sv_emit(map, TK_EV_ISR_EXIT, core, true)->isr.isr = on->interrupts[on->depth];
+}
+
+// ---- Tracks --------------------------------------------------------------------------------------
+
+static const struct tk_track_def groups[] = {
+    [TIMERS] = { .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_GROUP },
+    [MODULES] = { .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_GROUP },
+    [DATA] = { .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP },
+};
+static const char *const group_names[] = { [TIMERS] = "Software timers", [MODULES] = "Modules", [DATA] = "Data" };
+
+static void define(struct sv_map *map, uint32_t track, const struct tk_track_def *def, const char *name, size_t len) {
+    struct tk_event *event = sv_emit(map, TK_EV_TRACK_DEFINED, map->host->core, false);
+    event->track_defined =
+        (struct tk_event_track_defined){ track, tk_arena_copy(&map->batch->memory, def, sizeof *def) };
+    sv_set_text(map, event, name, len);
+}
+
+uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t number, const struct tk_track_def *def,
+                     const char *name, size_t len) {
+    uint64_t key = (uint64_t)kind << 32 | number;
+    uint32_t track = tk_idmap_find(&map->track_index, key), group = kind == SV_TRACK_TIMER    ? TIMERS
+                                                                    : kind == SV_TRACK_MODULE ? MODULES
+                                                                                              : DATA;
+    if (track != TK_NONE) return track;
+    if (map->track_count == SV_MAX_TRACKS) return 0;
+    track = FIRST_TRACK + map->track_count;
+    if (!tk_idmap_set(&map->track_index, map->host->alloc, key, track)) return 0;
+    map->track_count++;
+    struct tk_track_def own = *def;
+    if (kind == SV_TRACK_CALLS) {
+        own.parent_kind = TK_PARENT_TASK_DETAILS;
+        own.parent = number;
+        define(map, track, &own, name, len);
+        return track;
+    }
+    uint64_t group_key = UINT64_MAX - group;
+    if (tk_idmap_find(&map->track_index, group_key) == TK_NONE) {
+        if (!tk_idmap_set(&map->track_index, map->host->alloc, group_key, group)) return 0;
+        define(map, group, &groups[group], group_names[group], strlen(group_names[group]));
+    }
+    own.parent_kind = TK_PARENT_TRACK;
+    own.parent = group;
+    define(map, track, &own, name, len);
+    return track;
+}
+
+static void on_timer(struct sv_map *map, const struct sv_packet *packet) {
+    static const struct tk_track_def slices = { .type = TK_TRACK_OF_SLICES, .ends_at_loss = true };
+    unsigned core = sv_core_of(map, packet);
+    struct tk_text name = tk_text_in((char[24]){ 0 }, 24);
+    tk_text_add(&name, "core ");
+    tk_text_u64(&name, core);
+    uint32_t track = sv_track_of(map, SV_TRACK_TIMER, core, &slices, name.text, name.len);
+    if (!track) return;
+    if (packet->id == SV_TIMER_EXIT) {
+        sv_emit(map, TK_EV_TRACK_END, core, true)->track_end.track = track;
+        return;
+    }
+    struct tk_event *event = sv_emit(map, TK_EV_TRACK_BEGIN, core, true);
+    char room[32];
+    struct tk_text words = tk_text_in(room, sizeof room);
+    event->track_slice.track = track;
+    tk_text_add(&words, "timer ");
+    tk_text_hex(&words, packet->fields[0], 0);
+    sv_set_text(map, event, words.text, words.len);
+}
+
+// ---- Text ----------------------------------------------------------------------------------------
+
+static void on_print(struct sv_map *map, const struct sv_packet *packet) {
+    char room[SV_TEXT];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    struct tk_printf format = { .text = packet->text, .len = packet->text_len, .word = 4 };
+    for (uint32_t i = 2; i < packet->field_count && format.count < TK_PRINTF_ARGUMENTS; i++)
+        format.arguments[format.count++].word = packet->fields[i];
+    tk_printf_put(&text, &format);
+    struct tk_event *event = sv_emit(map, TK_EV_LOG_MESSAGE, sv_core_of(map, packet), true);
+    event->log_message.level = packet->fields[0] & 3 ? TK_LOG_WARNING : TK_LOG_INFO;
+    sv_set_text(map, event, text.text, text.len);
+}
+
+// "I#15=SysTick,N=Pump": items of the description of the system.
+static void on_description_item(struct sv_map *map, const char *item, size_t len) {
+    char *to = NULL;
+    if (len > 2 && item[1] == '=') {
+        to = item[0] == 'N' ? map->system : item[0] == 'D' ? map->device : item[0] == 'O' ? map->os : NULL;
+        struct tk_text text;
+        if (!to) return;
+        text = tk_text_in(to, sizeof map->system);
+        tk_text_put(&text, item + 2, len - 2);
+        return;
+    }
+    if (len < 4 || item[0] != 'I' || item[1] != '#') return;
+    uint32_t number = 0;
+    size_t at = 2;
+    for (; at < len && at < 6 && item[at] >= '0' && item[at] <= '9'; at++)
+        number = number * 10 + (uint32_t)(item[at] - '0');
+    if (at == 2 || at >= len || item[at] != '=') return;
+    emit_name(map, TK_EV_ISR_NAME, number, item + at + 1, len - at - 1);
+}
+
+static void on_description(struct sv_map *map, const struct sv_packet *packet) {
+    const char *at = packet->text, *end = at + packet->text_len, *comma;
+    for (; at < end; at = comma + 1) {
+        comma = memchr(at, ',', (size_t)(end - at));
+        if (!comma) comma = end;
+        on_description_item(map, at, (size_t)(comma - at));
+    }
+}
+
+// ---- Modules -------------------------------------------------------------------------------------
+
+static void on_module(struct sv_map *map, const struct sv_packet *packet) {
+    uint32_t first = packet->fields[1];
+    void *list = map->modules;
+    for (uint32_t i = 0; i < map->module_count; i++)
+        if (map->modules[i].first == first) return; // described again at a start
+    if (map->module_count == SV_MAX_MODULES || !packet->text_len) return;
+    bool grown =
+        tk_alloc_grow(map->host->alloc, &list, &map->module_capacity, map->module_count + 1, sizeof *map->modules);
+    map->modules = list;
+    if (!grown) return;
+    char *words = tk_alloc_zero(map->host->alloc, packet->text_len);
+    if (!words) return;
+    memcpy(words, packet->text, packet->text_len);
+    map->modules[map->module_count++] =
+        (struct sv_module){ .first = first, .words = words, .len = (uint32_t)packet->text_len };
+}
+
+// Finds the item of an event in a description "M=Radio, 0 Tx seq=%u, 1 Ack": the words behind its number.
+static bool find_item(const struct sv_module *module, uint32_t offset, const char **out_words, size_t *out_len) {
+    const char *at = module->words, *end = at + module->len, *comma;
+    for (; at < end; at = comma + 1) {
+        uint32_t number = 0;
+        comma = memchr(at, ',', (size_t)(end - at));
+        if (!comma) comma = end;
+        while (at < comma && *at == ' ') at++;
+        const char *digits = at;
+        while (at < comma && at - digits < 5 && *at >= '0' && *at <= '9')
+            number = number * 10 + (uint32_t)(*at++ - '0');
+        if (at == digits || number != offset || at == comma || *at != ' ') continue;
+        *out_words = at + 1;
+        *out_len = (size_t)(comma - at - 1);
+        return true;
+    }
+    return false;
+}
+
+static void name_module(const struct sv_module *module, struct tk_text *name) {
+    const char *comma = memchr(module->words, ',', module->len);
+    size_t len = comma ? (size_t)(comma - module->words) : module->len,
+           skip = len > 2 && module->words[1] == '=' ? 2 : 0;
+    tk_text_put(name, module->words + skip, len - skip);
+}
+
+// The module with the largest first event that is not above the event. TK_NONE: none.
+static uint32_t module_of(const struct sv_map *map, uint32_t event) {
+    uint32_t best = TK_NONE;
+    for (uint32_t i = 0; i < map->module_count; i++)
+        if (map->modules[i].first <= event && (best == TK_NONE || map->modules[i].first > map->modules[best].first))
+            best = i;
+    return best;
+}
+
+static void on_module_event(struct sv_map *map, const struct sv_packet *packet, uint32_t index) {
+    static const struct tk_track_def instants = { .type = TK_TRACK_OF_SLICES };
+    const struct sv_module *module = &map->modules[index];
+    const uint8_t *at = packet->payload, *end = at + packet->payload_len;
+    char room[SV_TEXT], name_room[64];
+    struct tk_text text = tk_text_in(room, sizeof room), name = tk_text_in(name_room, sizeof name_room);
+    struct tk_printf format = { .word = 4 };
+    uint32_t number;
+    name_module(module, &name);
+    uint32_t track = sv_track_of(map, SV_TRACK_MODULE, module->first, &instants, name.text, name.len);
+    if (!track) return;
+    if (find_item(module, packet->id - module->first, &format.text, &format.len)) {
+        while (format.count < TK_PRINTF_ARGUMENTS && at && at < end && (at = sv_number(at, end, &number)))
+            format.arguments[format.count++].word = number;
+        tk_printf_put(&text, &format);
+    } else {
+        tk_text_add(&text, "event ");
+        tk_text_u64(&text, packet->id - module->first);
+    }
+    struct tk_event *event = sv_emit(map, TK_EV_TRACK_INSTANT, sv_core_of(map, packet), true);
+    event->track_slice.track = track;
+    sv_set_text(map, event, text.text, text.len);
+}
+
+// ---- Data, heaps, markers ------------------------------------------------------------------------
+
+static void on_data(struct sv_map *map, const struct sv_packet *packet) {
+    static const struct tk_track_def counter = { .type = TK_TRACK_OF_COUNTER, .in_signals = true };
+    char room[32];
+    struct tk_text name = tk_text_in(room, sizeof room);
+    tk_text_add(&name, "data ");
+    tk_text_u64(&name, packet->fields[0]);
+    uint32_t track = sv_track_of(map, SV_TRACK_DATA, packet->fields[0], &counter, name.text, name.len);
+    if (!track) return;
+    unsigned type = map->data_types[(track - FIRST_TRACK) % SV_MAX_TRACKS];
+    uint32_t bits = packet->fields[1];
+    if (type == SV_DATA_FLOAT) {
+        float real;
+        memcpy(&real, &bits, sizeof real);
+        sv_emit(map, TK_EV_TRACK_COUNT_DOUBLE, sv_core_of(map, packet), true)->track_count_double =
+            (struct tk_event_track_count_double){ track, (double)real };
+        return;
+    }
+    sv_emit(map, TK_EV_TRACK_COUNT, sv_core_of(map, packet), true)->track_count =
+        (struct tk_event_track_count){ track, type == SV_DATA_SIGNED ? (int64_t)(int32_t)bits : (int64_t)bits };
+}
+
+// "data, name [, type [, offset [, least [, most [, bits of the scale [, unit]]]]]]"
+static void register_data(struct sv_map *map, const uint8_t *at, const uint8_t *end) {
+    static const char *const type_words[] = { "unsigned", "integer", "float" };
+    struct tk_track_def counter = { .type = TK_TRACK_OF_COUNTER, .in_signals = true };
+    uint32_t data, type = SV_DATA_UNSIGNED, number;
+    const char *name = NULL, *unit = NULL;
+    size_t len = 0, unit_len = 0;
+    if (!(at = sv_number(at, end, &data)) || !(at = sv_string(at, end, &name, &len))) return;
+    if (at < end && (at = sv_number(at, end, &type)) && type > SV_DATA_FLOAT) type = SV_DATA_UNSIGNED;
+    for (unsigned i = 0; i < 4 && at && at < end; i++) at = sv_number(at, end, &number); // offset, least, most, scale
+    if (at && at < end) at = sv_string(at, end, &unit, &unit_len);
+    counter.unit = unit ? tk_arena_copy(&map->batch->memory, unit, unit_len) : NULL;
+    counter.unit_len = counter.unit ? (uint16_t)unit_len : 0;
+    counter.type_words = type_words[type];
+    counter.type_words_len = (uint16_t)strlen(type_words[type]);
+    uint32_t track = sv_track_of(map, SV_TRACK_DATA, data, &counter, name, len);
+    if (track) map->data_types[(track - FIRST_TRACK) % SV_MAX_TRACKS] = (uint8_t)type;
+}
+
+static void on_heap(struct sv_map *map, const struct sv_packet *packet) {
+    const uint8_t *at = packet->payload, *end = at + packet->payload_len;
+    uint32_t fields[4] = { 0 }, count = 0;
+    while (count < 4 && at && at < end && (at = sv_number(at, end, &fields[count]))) count++;
+    unsigned core = sv_core_of(map, packet);
+    if (packet->fields[0] == SV_EX_FREE) {
+        sv_emit(map, TK_EV_FREED, core, true)->allocation =
+            (struct tk_event_allocation){ .heap = fields[0], .level_after = UINT32_MAX, .address = fields[1] };
+    } else if (packet->fields[0] != SV_EX_HEAP_DEFINE) {
+        sv_emit(map, TK_EV_ALLOCATED, core, true)->allocation =
+            (struct tk_event_allocation){ .heap = fields[0],
+                                          .level_after = UINT32_MAX,
+                                          .bytes = (int64_t)fields[2] << (map->id_shift & 31),
+                                          .address = fields[1] };
+    }
+}
+
+static void on_extended(struct sv_map *map, const struct sv_packet *packet) {
+    const uint8_t *at = packet->payload, *end = at + packet->payload_len;
+    const char *name;
+    uint32_t marker;
+    size_t len;
+    switch (packet->fields[0]) {
+    case SV_EX_MARK:
+        if (sv_number(at, end, &marker))
+            sv_emit(map, TK_EV_MARKER, sv_core_of(map, packet), true)->marker.marker = marker;
+        break;
+    case SV_EX_NAME_MARKER:
+        if ((at = sv_number(at, end, &marker)) && sv_string(at, end, &name, &len))
+            emit_name(map, TK_EV_MARKER_NAME, marker, name, len);
+        break;
+    case SV_EX_HEAP_DEFINE:
+    case SV_EX_ALLOC:
+    case SV_EX_ALLOC_TAGGED:
+    case SV_EX_FREE: on_heap(map, packet); break;
+    case SV_EX_REGISTER_DATA: register_data(map, at, end); break;
+    default: break; // unknown kinds are left out
+    }
+}
+
+// ---- Packets -------------------------------------------------------------------------------------
+
+static void on_init(struct sv_map *map, const struct sv_packet *packet) {
+    if (map->has_init) return; // repeated at each start
+    map->has_init = true;
+    map->rate = tk_rate_of(packet->fields[0], TK_RATE_ROUNDS_TO_NEAREST);
+    map->ram_base = packet->fields[2];
+    map->id_shift = packet->fields[3];
+    if (map->rate.hz)
+        sv_emit(map, TK_EV_TICK_LENGTH, map->host->core, false)->tick_length =
+            (struct tk_event_tick_length){ 1, TK_TICK_RECORDED };
+}
+
+static void on_overflow(struct sv_map *map, unsigned core, uint32_t count) {
+    map->has_loss = true;
+    sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count = (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
+}
+
+static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
+    unsigned core = sv_core_of(map, packet);
+    uint32_t first = packet->fields[0];
+    switch (packet->id) {
+    case SV_INIT: on_init(map, packet); break;
+    case SV_OVERFLOW: on_overflow(map, core, first); break;
+    case SV_ISR_ENTER: on_isr_enter(map, core, first); break;
+    case SV_ISR_EXIT:
+    case SV_ISR_TO_SCHEDULER: on_isr_exit(map, core); break;
+    case SV_TASK_START_EXEC: on_start_exec(map, core, first); break;
+    case SV_TASK_STOP_EXEC:
+    case SV_IDLE: on_idle(map, core); break;
+    case SV_TASK_START_READY: sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = first; break;
+    case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, first, packet->fields[1]); break;
+    case SV_TASK_CREATE:
+        announce(map, first);
+        sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = first;
+        break;
+    case SV_TASK_INFO: on_task_info(map, packet); break;
+    case SV_TASK_TERMINATE: sv_emit(map, TK_EV_TASK_DELETED, core, true)->task.task = first; break;
+    case SV_STACK_INFO: on_stack_info(map, packet); break;
+    case SV_SYSDESC: on_description(map, packet); break;
+    case SV_MARK_START: sv_emit(map, TK_EV_MARKER_BEGIN, core, true)->marker.marker = first; break;
+    case SV_MARK_STOP: sv_emit(map, TK_EV_MARKER_END, core, true)->marker.marker = first; break;
+    case SV_TIMER_ENTER:
+    case SV_TIMER_EXIT: on_timer(map, packet); break;
+    case SV_MODULEDESC: on_module(map, packet); break;
+    case SV_DATA_SAMPLE: on_data(map, packet); break;
+    case SV_NAME_RESOURCE: on_resource_name(map, packet); break;
+    case SV_PRINT_FORMATTED: on_print(map, packet); break;
+    case SV_END_CALL: sv_on_end_call(map, packet); break;
+    case SV_EX: on_extended(map, packet); break;
+    default:
+        if (packet->id < SV_FIRST_CALL) break; // tells nothing about the target
+        if (packet->id >= SV_FIRST_MODULE && module_of(map, packet->id) != TK_NONE)
+            on_module_event(map, packet, module_of(map, packet->id));
+        else sv_on_call(map, packet);
+    }
+}
+
+static void show_record(const struct sv_map *map, const struct sv_packet *packet) {
+    struct tk_event event = { .timed = true,
+                              .ticks = tk_rate_ns((struct tk_rate[]){ map->rate }, map->counts),
+                              .input = (uint8_t)map->host->input,
+                              .core = (uint8_t)sv_core_of(map, packet),
+                              .offset = map->offset,
+                              .frame = map->number,
+                              .frame_len = map->len,
+                              .str = packet->text,
+                              .str_len = (uint32_t)packet->text_len };
+    struct tk_value values[SV_FIELDS];
+    for (uint32_t i = 0; i < packet->field_count; i++)
+        values[i] = (struct tk_value){ .name = "field", .type = TK_VALUE_UINT, .number.u = packet->fields[i] };
+    event.values = values;
+    event.value_count = (uint8_t)packet->field_count;
+    map->host->on_record_decoded(map->host->dump_ctx, &event, packet->id);
+}
+
+void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch) {
+    map->host = host;
+    map->batch = batch;
+    for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
+}
+
+bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet) {
+    bool names_task = packet->id == SV_TASK_START_EXEC || packet->id == SV_TASK_START_READY ||
+                      packet->id == SV_TASK_STOP_READY || packet->id == SV_TASK_TERMINATE;
+    if (map->rate.hz && packet->delta > map->rate.hz && map->started) return false;
+    return !names_task || !map->task_count || map->has_loss || sv_find_task(map, packet->fields[0]) != TK_NONE;
+}
+
+void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {
+    map->counts += packet->delta;
+    map->offset = offset;
+    map->number = number;
+    map->len = (uint32_t)packet->len;
+    on_packet(map, packet);
+    if (packet->id == SV_TRACE_START) map->started = true;
+    if (map->host->on_record_decoded) show_record(map, packet);
+}
+
+void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len) {
+    map->offset = offset;
+    map->number = number;
+    map->len = len;
+    sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
+    for (unsigned core = 0; core < SV_CORES; core++) {
+        map->cores[core].running = TK_NONE;
+        map->cores[core].depth = 0;
+    }
+    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
+}
+
+bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    if (!(map->system[0] || map->device[0] || map->os[0])) return false;
+    tk_text_add(&text, "Target: ");
+    tk_text_add(&text, map->system[0] ? map->system : "no name");
+    if (map->device[0]) tk_text_add(&text, " on "), tk_text_add(&text, map->device);
+    if (map->os[0]) tk_text_add(&text, " with "), tk_text_add(&text, map->os);
+    tk_text_add(&text, ".");
+    return true;
+}

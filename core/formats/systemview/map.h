@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// Shared by the files that turn packets into events.
+#ifndef TK_FORMATS_SYSTEMVIEW_MAP_H
+#define TK_FORMATS_SYSTEMVIEW_MAP_H
+
+#include "systemview.h"
+
+enum sv_track_kind { SV_TRACK_TIMER, SV_TRACK_MODULE, SV_TRACK_DATA, SV_TRACK_CALLS };
+
+unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet);
+// Adds an event at the place of the packet. The caller sets its fields before the next call.
+struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed);
+void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len);
+void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count);
+// Returns the index of an announced task, or TK_NONE.
+uint32_t sv_find_task(const struct sv_map *map, uint32_t id);
+// Returns the name of a resource or a task; *out_len 0: unknown. Not terminated.
+const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len);
+// Returns the track of a timer, a module, data, or the calls of a task, and defines it at its first use. 0: above the
+// limit.
+uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t number, const struct tk_track_def *def,
+                     const char *name, size_t len);
+
+// calls.c
+void sv_on_call(struct sv_map *map, const struct sv_packet *packet);
+void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet);
+void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t cause);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "packet.h"
+
+#include <string.h>
+
+static const char *const shapes[SV_FIRST_CALL] = {
+#define SV_KIND(id, kind, fields, name) [id] = fields,
+#include "kinds.def"
+#undef SV_KIND
+};
+
+const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number) {
+    uint32_t number = 0;
+    for (unsigned shift = 0; at < end && shift < 35; shift += 7) {
+        uint8_t byte = *at++;
+        number |= (uint32_t)(byte & 0x7F) << shift; // modulo 2^32
+        if (byte < 0x80) {
+            *out_number = number;
+            return at;
+        }
+    }
+    return NULL;
+}
+
+const uint8_t *sv_string(const uint8_t *at, const uint8_t *end, const char **out_text, size_t *out_len) {
+    size_t len;
+    if (at == end) return NULL;
+    len = *at++;
+    if (len == 255) {
+        if (end - at < 2) return NULL;
+        len = at[0] | (size_t)at[1] << 8;
+        at += 2;
+    }
+    if ((size_t)(end - at) < len) return NULL;
+    *out_text = (const char *)at;
+    *out_len = len;
+    return at + len;
+}
+
+bool sv_is_sync(const uint8_t *bytes, size_t len) {
+    static const uint8_t zeros[SV_SYNC] = { 0 };
+    return len >= SV_SYNC && !memcmp(bytes, zeros, SV_SYNC);
+}
+
+// A number that does not end before `end`: it is cut, or too long.
+static enum sv_verdict unread(const uint8_t *at, const uint8_t *end) { return end - at < 5 ? SV_SHORT : SV_BAD; }
+
+// Reads the fields that all packets of a kind have.
+static enum sv_verdict read_fields(const char *shape, const uint8_t **at, const uint8_t *end,
+                                   struct sv_packet *packet) {
+    for (; *shape && *shape != '?'; shape++) {
+        const uint8_t *next;
+        uint32_t number = 0, count = *shape == '*' ? packet->fields[packet->field_count - 1] : 1;
+        for (uint32_t i = 0; i < count; i++) {
+            if (*shape == 's') next = sv_string(*at, end, &packet->text, &packet->text_len);
+            else next = sv_number(*at, end, &number);
+            if (!next) return *shape == 's' ? SV_SHORT : unread(*at, end);
+            if (*shape != 's' && packet->field_count < SV_FIELDS) packet->fields[packet->field_count++] = number;
+            *at = next;
+        }
+    }
+    return SV_OK;
+}
+
+static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, bool core_in_id, struct sv_packet *packet) {
+    at = sv_number(at, end, &packet->id);
+    if (!at || !core_in_id) return at;
+    packet->core = at[-1] >> 6 & 1;
+    packet->id = packet->id > 127 ? (packet->id & 0x7F) | (packet->id >> 7 & 0x3F) << 7 : packet->id & 0x3F;
+    return at;
+}
+
+static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
+                                   struct sv_packet *out_packet) {
+    const uint8_t *end = bytes + len, *at, *next;
+    struct sv_packet packet = { 0 };
+    uint32_t size = 0;
+    *out_packet = packet;
+    if (!(at = read_id(bytes, end, packing->core_in_id, &packet))) return unread(bytes, end);
+    const char *shape = packet.id < SV_FIRST_CALL ? shapes[packet.id] : "?";
+    if (packet.id >= SV_IDS || !shape) return SV_BAD;
+    if (packet.id >= SV_FIRST_WITH_LENGTH) {
+        if (!(next = sv_number(at, end, &size))) return unread(at, end);
+        at = next;
+    }
+    const uint8_t *limit = end;
+    bool has_length = packet.id >= SV_FIRST_WITH_LENGTH && !(packing->no_lengths && size == packet.id);
+    if (has_length) {
+        if (size > (size_t)(end - at)) return SV_SHORT;
+        limit = at + size;
+    }
+    enum sv_verdict verdict = read_fields(shape, &at, limit, &packet);
+    if (verdict != SV_OK) return has_length ? SV_BAD : verdict;
+    packet.payload = at;
+    if (has_length && !strchr(shape, '?') && at != limit) return SV_BAD;
+    packet.payload_len = has_length ? (size_t)(limit - at) : 0;
+    at += packet.payload_len;
+    if (!(next = sv_number(at, end, &packet.delta))) return unread(at, end);
+    packet.len = (size_t)(next - bytes);
+    *out_packet = packet;
+    return SV_OK;
+}
+
+enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
+                               struct sv_packet *out_packet) {
+    enum sv_verdict verdict = read_packet(bytes, len < SV_LONGEST ? len : SV_LONGEST, packing, out_packet);
+    return verdict == SV_SHORT && len >= SV_LONGEST ? SV_BAD : verdict;
+}
+
+const char *sv_kind_name(unsigned id) {
+    switch (id) {
+#define SV_KIND(number, kind, fields, name) \
+    case number: return name;
+#include "kinds.def"
+#undef SV_KIND
+    }
+    return id < SV_FIRST_MODULE ? "call" : "module";
+}

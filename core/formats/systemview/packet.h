@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// Packets of SystemView as they are in the stream: section "Packets" of docs/formats/systemview.md.
+#ifndef TK_FORMATS_SYSTEMVIEW_PACKET_H
+#define TK_FORMATS_SYSTEMVIEW_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum sv_kind {
+#define SV_KIND(id, kind, fields, name) SV_##kind = (id),
+#include "kinds.def"
+#undef SV_KIND
+    SV_FIRST_CALL = 32,    // calls of the OS, then events of modules
+    SV_FIRST_MODULE = 512, // modules may begin here
+    SV_IDS = 2048
+};
+
+enum {
+    SV_FIRST_WITH_LENGTH = 24,
+    SV_SYNC = 10,      // zero bytes
+    SV_LONGEST = 4096, // longest packet, in bytes; the recorder's buffer has 256 bytes unless configured otherwise
+    SV_FIELDS = 20     // numbers of one packet that are kept
+};
+
+// Strings are borrowed from the stream, not terminated.
+struct sv_packet {
+    uint32_t id, delta;
+    uint8_t core;               // of streams with the core in the id
+    const uint8_t *payload;     // of calls and EX: the fields behind those that are fixed
+    size_t payload_len, len;    // len: of the whole packet
+    uint32_t fields[SV_FIELDS]; // numbers, in their order
+    uint32_t field_count;
+    const char *text;
+    size_t text_len;
+};
+
+enum sv_verdict { SV_OK, SV_SHORT, SV_BAD };
+
+// How a recorder packs its packets.
+struct sv_packing {
+    bool no_lengths; // the recorder writes the id instead of the length of short payloads (SUPPORT_LONG_DATA)
+    bool core_in_id; // bit 6 of the last byte of the id is the core (ESP_Extension)
+};
+
+// Reads the packet at the start of `bytes`. SV_SHORT: it continues behind `len`. SV_BAD: it is none.
+enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
+                               struct sv_packet *out_packet);
+// Returns true if a sync begins there.
+bool sv_is_sync(const uint8_t *bytes, size_t len);
+// Reads a number or a string of a payload. Returns the position behind it, or NULL if it does not end before `end`.
+const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number);
+const uint8_t *sv_string(const uint8_t *at, const uint8_t *end, const char **out_text, size_t *out_len);
+
+const char *sv_kind_name(unsigned id);
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+//
+// Recordings of SEGGER SystemView: finds the packets in the stream and recovers behind damage.
+// docs/formats/systemview.md.
+#include "systemview.h"
+
+#include <string.h>
+
+#include "../kit/packets.h"
+#include "description.h"
+#include "ring.h"
+
+enum {
+    ENOUGH = 16,        // packets that decode and fit, so that a stream without a sync goes on there
+    HEAD_OF_TEXT = 256, // bytes that show a description file
+    LONGEST_TEXT = 1024 * 1024
+};
+
+struct systemview {
+    struct tk_decode_host host;
+    struct tk_packets packets;
+    struct sv_map map;
+    struct sv_packing packing;
+    uint64_t offset, skipped, count; // count: packets. skipped: bytes right before `offset` that are none
+    bool begun;                      // the first sync was found
+    bool in_sync;                    // in the zeros of a sync
+    bool lost;                       // after damage
+    bool is_end;                     // no more bytes follow
+    struct tk_carry buffered;        // the first bytes, until it is known whether they are a description file
+    bool is_decided;                 // it is known
+    bool is_text;                    // they are
+    bool ended;
+    struct tk_carry dump; // of a dump: its bytes, until all are there
+    struct sv_ring ring;
+    uint8_t *ordered;         // the packets of the ring, the oldest first, ring.used bytes
+    uint32_t ordered_at;      // those that are decoded
+    uint32_t before_ring_len; // bytes before the first sync
+};
+
+// Returns the offset in the input of a position in the stream.
+static uint64_t place_of(const struct systemview *d, uint64_t position) {
+    if (!d->ordered) return position;
+    return d->ring.at + (d->ring.from + position) % d->ring.len;
+}
+
+// The bytes before the first sync: lines of a file of the application, the greeting of a recorder, or nothing.
+static void read_head(struct systemview *d, const uint8_t *head, size_t len) {
+    static const char extension[] = "ESP_Extension";
+    for (size_t i = 0; i + sizeof extension - 1 <= len; i++)
+        if (!memcmp(head + i, extension, sizeof extension - 1)) d->packing.core_in_id = true;
+}
+
+static size_t find_sync(const uint8_t *bytes, size_t len) {
+    for (size_t at = 0; at + SV_SYNC <= len; at++)
+        if (sv_is_sync(bytes + at, len - at)) return at;
+    return len;
+}
+
+// Returns true if packets follow each other from there on; SV_SHORT: more bytes are needed to tell.
+static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len) {
+    size_t at = 0;
+    for (unsigned i = 0; i < ENOUGH; i++) {
+        struct sv_packet packet;
+        if (at == len) return d->is_end && i >= 4 ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
+        if (sv_is_sync(bytes + at, len - at)) return SV_OK;
+        enum sv_verdict verdict = sv_packet_read(bytes + at, len - at, &d->packing, &packet);
+        if (verdict == SV_SHORT) return d->is_end || at >= SV_LONGEST ? SV_BAD : SV_SHORT;
+        if (verdict == SV_BAD || packet.id == SV_NOP || !sv_map_accepts(&d->map, &packet)) return SV_BAD;
+        at += packet.len;
+    }
+    return SV_OK;
+}
+
+static void end_skipped(struct systemview *d) {
+    struct tk_source_pos place = {
+        .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset - d->skipped), .frame = d->count
+    };
+    if (!d->skipped) return;
+    tk_diag_note(d->host.diag, TK_DIAG_NOT_A_RECORD, &place, d->skipped);
+    tk_account_skip(d->host.account, TK_DIAG_NOT_A_RECORD, d->skipped);
+    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, d->skipped, "no packet");
+    sv_map_damage(&d->map, place.offset, d->count, d->skipped > UINT32_MAX ? UINT32_MAX : (uint32_t)d->skipped);
+    d->skipped = 0;
+}
+
+static size_t skip(struct systemview *d, size_t len) {
+    d->skipped += len;
+    d->offset += len;
+    return len;
+}
+
+static size_t use(struct systemview *d, size_t len) {
+    end_skipped(d);
+    d->host.account->decoded += len;
+    d->offset += len;
+    return len;
+}
+
+// Consumes what stands at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
+static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
+    struct sv_packet packet;
+    size_t zeros = 0;
+    if (d->in_sync && !bytes[0]) return use(d, 1);
+    d->in_sync = false;
+    while (zeros < len && zeros < SV_SYNC && !bytes[zeros]) zeros++;
+    if (zeros == SV_SYNC) {
+        d->in_sync = true;
+        d->lost = false;
+        return use(d, SV_SYNC);
+    }
+    if (zeros == len && !d->is_end) return 0;
+    if (d->lost) {
+        enum sv_verdict verdict = follows(d, bytes, len);
+        if (verdict == SV_SHORT) return 0;
+        if (verdict == SV_BAD) return skip(d, 1);
+        d->lost = false;
+    }
+    enum sv_verdict verdict = sv_packet_read(bytes, len, &d->packing, &packet);
+    if (verdict == SV_BAD && bytes[0] == SV_INIT && bytes[1] == SV_INIT) { // the id in place of the length
+        struct sv_packing other = d->packing;
+        other.no_lengths = !other.no_lengths;
+        verdict = sv_packet_read(bytes, len, &other, &packet);
+        if (verdict == SV_OK) d->packing = other;
+    }
+    if (verdict == SV_SHORT) return 0;
+    if (verdict == SV_BAD || !sv_map_accepts(&d->map, &packet)) {
+        d->lost = true;
+        return skip(d, 1);
+    }
+    end_skipped(d);
+    sv_map_packet(&d->map, &packet, place_of(d, d->offset), d->count);
+    d->count++;
+    return use(d, packet.len);
+}
+
+static bool is_full(const void *decoder) {
+    const struct systemview *d = decoder;
+    return tk_batch_is_full(d->map.batch) || d->host.alloc->failed;
+}
+
+static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chunk) {
+    struct systemview *d = decoder;
+    size_t used = 0, one;
+    (void)in_chunk; // events borrow from their batch only
+    if (!d->begun) {
+        size_t head = find_sync(bytes, len);
+        if (head == len && len < SV_LONGEST && !d->is_end) return 0;
+        if (head == len) head = 0, d->lost = true; // the capture began later
+        d->begun = true;
+        read_head(d, bytes, head);
+        used = use(d, head);
+    }
+    while (used < len && !is_full(d) && (one = step(d, bytes + used, len - used))) used += one;
+    return used;
+}
+
+// Reads the buffered bytes if they are a description file.
+static void decide(struct systemview *d) {
+    const uint8_t *bytes = tk_carry_bytes(&d->buffered);
+    size_t len = tk_carry_len(&d->buffered);
+    d->is_decided = true;
+    d->is_text = len && sv_description_is(bytes, len);
+    if (!d->is_text) return;
+    if (d->host.lookup_out) d->count = sv_description_read(bytes, len, d->host.alloc, d->host.lookup_out);
+    d->host.account->decoded += len;
+    tk_carry_free(&d->buffered, d->host.alloc);
+}
+
+// Decodes the buffered bytes of a recording. Returns false if more are left.
+static bool drain(struct systemview *d) {
+    size_t len = tk_carry_len(&d->buffered);
+    if (len) tk_carry_drop(&d->buffered, tk_packets_decode(&d->packets, d, tk_carry_bytes(&d->buffered), len));
+    if (tk_carry_len(&d->buffered)) return false;
+    tk_carry_free(&d->buffered, d->host.alloc);
+    return true;
+}
+
+static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
+    struct systemview *d = decoder;
+    size_t used = 0;
+    if (d->host.is_dump) {
+        used = tk_carry_fill(&d->dump, d->host.alloc, SV_LONGEST_DUMP, bytes, len);
+        d->host.account->left += len - used;
+        return len;
+    }
+    if (!d->is_decided) {
+        uint32_t enough = d->host.lookup_out ? LONGEST_TEXT : HEAD_OF_TEXT;
+        used = tk_carry_fill(&d->buffered, d->host.alloc, enough, bytes, len);
+        if (tk_carry_len(&d->buffered) < enough && !d->host.alloc->failed && !tk_decode_is_live(&d->host)) return used;
+        decide(d);
+    }
+    if (d->is_text) {
+        *(d->host.lookup_out ? &d->host.account->left : &d->host.account->decoded) += len - used;
+        return len;
+    }
+    if (!drain(d)) return used;
+    return used + tk_packets_decode(&d->packets, d, bytes + used, len - used);
+}
+
+// Orders the packets of a dump. The bytes around them are no packets. Returns false without memory.
+static bool order(struct systemview *d) {
+    const uint8_t *bytes = tk_carry_bytes(&d->dump);
+    uint32_t len = tk_carry_len(&d->dump);
+    if (!sv_ring_find(bytes, len, &d->ring)) d->ring = (struct sv_ring){ .len = len, .used = len };
+    if (!d->ring.used || !(d->ordered = tk_alloc_zero(d->host.alloc, d->ring.used))) return false;
+    sv_ring_order(bytes, &d->ring, d->ordered);
+    d->begun = true;
+    d->before_ring_len = (uint32_t)find_sync(d->ordered, d->ring.used);
+    d->ordered_at = d->before_ring_len;
+    d->offset = d->ordered_at;
+    d->host.account->decoded += len - (d->ring.used - d->ordered_at);
+    tk_carry_free(&d->dump, d->host.alloc);
+    return true;
+}
+
+// Decodes what is left of a dump. Returns true at its end.
+static bool decode_dump(struct systemview *d) {
+    if (!d->ordered && !order(d)) return true;
+    d->ordered_at +=
+        (uint32_t)tk_packets_decode(&d->packets, d, d->ordered + d->ordered_at, d->ring.used - d->ordered_at);
+    return d->ordered_at == d->ring.used;
+}
+
+static bool end(void *decoder) {
+    struct systemview *d = decoder;
+    struct tk_carry *carry = &d->packets.carry;
+    if (!d->is_decided) decide(d);
+    if (d->ended || d->is_text) return true;
+    if (d->host.is_dump ? !decode_dump(d) : !drain(d)) return false;
+    d->is_end = true;
+    tk_carry_drop(carry, take(d, tk_carry_bytes(carry), tk_carry_len(carry), false));
+    if (is_full(d)) return false;
+    uint32_t left = tk_carry_len(carry);
+    struct tk_source_pos place = {
+        .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
+    };
+    d->ended = true;
+    end_skipped(d);
+    d->host.account->left = left;
+    if (left) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
+    return true;
+}
+
+static bool init(void *decoder, const struct tk_decode_host *host) {
+    struct systemview *d = decoder;
+    d->host = *host;
+    d->packets = (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 4 * SV_LONGEST };
+    sv_map_init(&d->map, &d->host, host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED));
+    return d->map.batch != NULL;
+}
+
+static uint64_t frames(const void *decoder) { return ((const struct systemview *)decoder)->count; }
+
+static bool summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
+    const struct systemview *d = decoder;
+    bool has_target = sv_map_summary(&d->map, out_text);
+    if (!index && has_target) return true;
+    if (index > has_target || !d->ordered) return false;
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    tk_text_add(&text, "The recorder overwrites its oldest packets, so the recording begins in the middle");
+    if (d->before_ring_len) {
+        tk_text_add(&text, "; ");
+        tk_text_count(&text, d->before_ring_len, "bytes");
+        tk_text_add(&text, " before the first sync are not used");
+    }
+    if (d->ring.end_is_uncertain) tk_text_add(&text, "; the last packets may be older ones");
+    tk_text_add(&text, ".");
+    return true;
+}
+
+const struct tk_record_names tk_names_systemview = { .name = sv_kind_name };
+
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, &tk_tracker_markers, NULL };
+
+const struct tk_decoder tk_decoder_systemview = { .info = &tk_info_systemview,
+                                                  .trackers = trackers,
+                                                  .no_tick = TK_DIAG_RATE_UNKNOWN,
+                                                  .size = sizeof(struct systemview),
+                                                  .init = init,
+                                                  .decode = decode,
+                                                  .end = end,
+                                                  .frames = frames,
+                                                  .summary_line = summary_line,
+                                                  .names = &tk_names_systemview };

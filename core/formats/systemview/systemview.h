@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+//
+// What the decoder of SystemView knows of the target, and how it turns packets into events.
+#ifndef TK_FORMATS_SYSTEMVIEW_SYSTEMVIEW_H
+#define TK_FORMATS_SYSTEMVIEW_SYSTEMVIEW_H
+
+#include "../format.h"
+
+#include "../../base/idmap.h"
+#include "../../base/strtab.h"
+#include "../../base/text.h"
+#include "../kit/rate.h"
+#include "packet.h"
+
+enum {
+    SV_CORES = 2,
+    SV_MAX_TASKS = 4096,
+    SV_MAX_MODULES = 64,
+    SV_MAX_TRACKS = 1024,
+    SV_DEPTH = 16, // nested interrupts, open calls
+    SV_TEXT = 512
+};
+
+enum sv_data_type { SV_DATA_UNSIGNED, SV_DATA_SIGNED, SV_DATA_FLOAT };
+
+// The kinds of EX.
+enum sv_extended {
+    SV_EX_MARK,
+    SV_EX_NAME_MARKER,
+    SV_EX_HEAP_DEFINE,
+    SV_EX_ALLOC,
+    SV_EX_ALLOC_TAGGED,
+    SV_EX_FREE,
+    SV_EX_REGISTER_DATA
+};
+
+// A call of the OS and its first value.
+struct sv_open_call {
+    uint32_t call, first;
+};
+
+// A task, as the recording has announced it.
+struct sv_task {
+    uint32_t id;
+    uint32_t name;                       // in the table of names; 0: unknown
+    struct sv_open_call calls[SV_DEPTH]; // that it has entered and not left, the innermost last
+    uint8_t depth;
+};
+
+struct sv_core {
+    uint32_t interrupts[SV_DEPTH]; // that run, the innermost last
+    uint32_t depth;                // of them; may exceed SV_DEPTH, then the inner ones are not kept
+    uint32_t running;              // index of the task, or TK_NONE
+    struct sv_open_call last_call; // whose return is not recorded; call 0: none since the task runs
+    bool has_idled;                // its idle task has been named
+};
+
+// A module: events of drivers and libraries that describe themselves.
+struct sv_module {
+    uint32_t first; // number of its first event
+    char *words;    // its description, len bytes
+    uint32_t len;
+};
+
+// The state of the map. Zeroed at first.
+struct sv_map {
+    const struct tk_decode_host *host;
+    struct tk_batch *batch;
+    struct tk_rate rate;
+    uint64_t counts; // of the target's clock since it started
+    uint32_t ram_base, id_shift;
+    bool has_init, has_loss; // has_loss: the target has dropped packets, so that ids may appear unannounced
+    bool started;            // TRACE_START was seen
+    struct sv_core cores[SV_CORES];
+    struct tk_idmap task_index;
+    struct sv_task *tasks;
+    uint32_t task_count, task_capacity;
+    struct tk_strtab names;         // of tasks and resources
+    struct tk_idmap resource_names; // from the id of a resource to its name
+    uint64_t returns[SV_IDS / 64];  // bit n: a return of call n was recorded
+    bool has_returns;
+    bool waits_are_recorded; // the recorder says which tasks wait
+    struct sv_module *modules;
+    uint32_t module_count, module_capacity;
+    struct tk_idmap track_index; // timers, data and modules: key of the kind << 32 | number
+    uint32_t track_count;
+    uint8_t data_types[SV_MAX_TRACKS]; // enum sv_data_type of the tracks of data
+    char system[64], device[64], os[64];
+    // The place of the packet that is mapped.
+    uint64_t offset, number;
+    uint32_t len;
+};
+
+void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
+// Returns false if the packet contradicts what the recording has announced, so that it is damaged.
+bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet);
+// Emits the events of a packet.
+void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number);
+// Emits a problem at a place: bytes were skipped there.
+void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len);
+// Writes a sentence about the target. Returns false if the recording does not tell.
+bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]);
+
+#endif

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+//
+// Golden cases of SystemView recordings.
+import {
+  ID,
+  PostMortem,
+  SystemView,
+  UART_HELLO,
+  float_bits,
+  ip_hello,
+  memory_dump,
+  ring_of,
+  str,
+  svdat_head,
+  varint,
+} from './systemview.mjs';
+
+/** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
+
+const PUMP = { name: 'pump', address: 0x2000_2000, priority: 3 };
+const LOGGER = { name: 'logger', address: 0x2000_2400, priority: 1 };
+const LATE = { name: 'late', address: 0x2000_2800, priority: 2 };
+const TASKS = [PUMP, LOGGER];
+const TARGET = 'N=Pump station,D=STM32F407VG,O=FreeRTOS,I#15=SysTick,I#53=USART1';
+const MS = 168_000;
+
+/** @param {string} name @param {string} proves @param {Uint8Array[]} pieces @returns {GoldenCase} */
+const one = (name, proves, ...pieces) => ({
+  name,
+  proves,
+  inputs: { 'input.bin': { bytes: () => Buffer.concat(pieces) } },
+});
+
+const begun = (/** @type {ConstructorParameters<typeof SystemView>[0]} */ options = {}) =>
+  new SystemView(options).start(TARGET, TASKS);
+
+/** Tasks that delay, an interrupt that wakes one of them, idle time. @param {SystemView} recorder */
+const run = (recorder) =>
+  recorder
+    .at(1 * MS)
+    .ready(PUMP)
+    .ready(LOGGER)
+    .run(PUMP)
+    .at(2 * MS)
+    .call(32 + 3, 10)
+    .wait(PUMP)
+    .run(LOGGER)
+    .at(3 * MS)
+    .wait(LOGGER)
+    .packet(ID.IDLE)
+    .at(5 * MS)
+    .isr(53)
+    .at(5 * MS + 500)
+    .isr(15)
+    .at(5 * MS + 700)
+    .packet(ID.ISR_EXIT)
+    .ready(LOGGER)
+    .at(5 * MS + 900)
+    .packet(ID.ISR_TO_SCHEDULER)
+    .run(LOGGER)
+    .at(6 * MS)
+    .wait(LOGGER, 27)
+    .packet(ID.IDLE)
+    .at(12 * MS)
+    .isr(15)
+    .ready(PUMP)
+    .at(12 * MS + 300)
+    .packet(ID.ISR_TO_SCHEDULER)
+    .run(PUMP);
+
+const bytes_of_run = run(begun()).bytes();
+const broken_at = bytes_of_run.length - 30;
+
+/** A long recording of tasks that alternate, by a recorder for a ring. */
+export function post_mortem(rounds = 300) {
+  const recorder = new PostMortem();
+  recorder.start(TARGET, TASKS);
+  for (let i = 0; i < rounds; i++)
+    recorder
+      .at((i * 4 + 1) * MS + i * i)
+      .isr(15)
+      .ready(PUMP)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(PUMP)
+      .at((i * 4 + 2) * MS)
+      .call(32 + 3, 4)
+      .wait(PUMP)
+      .packet(ID.IDLE);
+  return recorder.bytes();
+}
+
+/** A description file of an invented OS. */
+export const DESCRIPTION = `# calls of an invented OS
+Option    ReversePriority
+NamedType Timeout   *="%u ticks" 0=none 4294967295=forever
+NamedType Err       *=%i 0=ok -11=again
+TaskState 0xBF 1=dummy, 2=Pending, 128=Ready
+41 sem_give   sem=%I
+42 sem_take   sem=%I, timeout=%Timeout | Returns %Err
+`;
+/** A recording whose calls it describes. */
+export const WITH_DESCRIPTION = new SystemView()
+  .start('N=Sensor,D=nrf52,O=Zephyr', TASKS)
+  .packet(ID.NAME_RESOURCE, [...varint(0x300), ...str('uart_sem')])
+  .at(MS)
+  .run(PUMP)
+  .call(42, 0x300, 0xffff_ffff)
+  .wait(PUMP, 2)
+  .run(LOGGER)
+  .at(2 * MS)
+  .call(41, 0x300)
+  .ready(PUMP)
+  .end_call(41)
+  .run(PUMP)
+  .end_call(42, -11)
+  .at(3 * MS)
+  .wait(PUMP, 0x42)
+  .run(LOGGER)
+  .at(4 * MS)
+  .ready(PUMP)
+  .run(PUMP)
+  .bytes();
+
+/** @type {GoldenCase[]} */
+export const CASES = [
+  one('tasks-and-interrupts', 'Tasks, waits, nested interrupts and idle time of FreeRTOS.', bytes_of_run),
+  one('file-of-the-application', 'The lines of a .SVDat file before the stream.', svdat_head(), bytes_of_run),
+  one('uart-hello', 'The greeting of the recorder over UART.', UART_HELLO, bytes_of_run),
+  one('ip-hello', 'The zeros of the greeting over IP join those of the sync.', ip_hello('V3.32.00'), bytes_of_run),
+  one('ip-hello-odd', 'An odd number of zeros before the sync.', ip_hello('V10.32.00'), bytes_of_run),
+  one(
+    'zeros-at-the-end',
+    'A buffer that was never full ends with zeros, which are neither packets nor damage.',
+    bytes_of_run,
+    Buffer.alloc(41),
+  ),
+  one(
+    'v11-waits',
+    'FreeRTOS V11 records the entry of each function, so that waits have an object.',
+    begun()
+      .packet(ID.NAME_RESOURCE, [...varint(0x200), ...str('commands')])
+      .at(1 * MS)
+      .run(PUMP)
+      .call(164, 0x200, 0, 100)
+      .wait(PUMP)
+      .run(LOGGER)
+      .at(2 * MS)
+      .call(161, 0x200, 0, 0, 0)
+      .ready(PUMP)
+      .run(PUMP)
+      .end_call(164, 1)
+      .at(3 * MS)
+      .call(255, 0, 1, 50)
+      .wait(PUMP)
+      .run(LOGGER)
+      .end_call(161, 1)
+      .at(4 * MS)
+      .call(197, 20)
+      .wait(LOGGER)
+      .packet(ID.IDLE)
+      .at(9 * MS)
+      .ready(PUMP)
+      .run(PUMP)
+      .bytes(),
+  ),
+  one(
+    'marks-texts-data',
+    'Marks, printed texts with arguments, data with a unit, modules, software timers, heap and stacks.',
+    begun()
+      .packet(ID.MODULEDESC, [...varint(0), ...varint(512), ...str('M=Radio, 0 Tx seq=%u, 1 Ack')])
+      .packet(ID.EX, [1, ...varint(7), ...str('control loop')])
+      .packet(ID.EX, [6, ...varint(1), ...str('pressure'), 2, 0, 0, ...varint(1000), ...varint(0), ...str('bar')])
+      .packet(ID.EX, [6, ...varint(2), ...str('valve'), 1])
+      .at(1 * MS)
+      .run(PUMP)
+      .packet(ID.MARK_START, [7])
+      .at(2 * MS)
+      .packet(ID.DATA_SAMPLE, [1, ...varint(float_bits(2.5))])
+      .packet(ID.DATA_SAMPLE, [2, ...varint(-3)])
+      .packet(ID.DATA_SAMPLE, [9, ...varint(77)])
+      .packet(ID.MARK_STOP, [7])
+      .packet(ID.EX, [0, 7])
+      .at(3 * MS)
+      .print('level %d of %u, %x', 0, -5, 20, 0xcafe)
+      .print('too high', 2)
+      .packet(512, [...varint(41)])
+      .packet(513)
+      .packet(520)
+      .at(4 * MS)
+      .packet(ID.TIMER_ENTER, varint(0x300))
+      .at(4 * MS + 1000)
+      .packet(ID.TIMER_EXIT)
+      .packet(ID.EX, [3, ...varint(0x40), ...varint(0x100), ...varint(16)])
+      .packet(ID.EX, [5, ...varint(0x40), ...varint(0x100)])
+      .packet(ID.EX, [9, 1, 2, 3])
+      .at(5 * MS)
+      .info(PUMP)
+      .bytes(),
+  ),
+  one(
+    'task-lives',
+    'A task is created on the way and deleted.',
+    run(begun())
+      .at(13 * MS)
+      .packet(ID.TASK_CREATE, varint((LATE.address - 0x2000_0000) >> 2))
+      .info(LATE)
+      .run(LATE)
+      .at(14 * MS)
+      .packet(ID.TASK_TERMINATE, varint((LATE.address - 0x2000_0000) >> 2))
+      .packet(ID.TASK_STOP_EXEC)
+      .at(15 * MS)
+      .run(PUMP)
+      .bytes(),
+  ),
+  one(
+    'packets-lost',
+    'The target dropped packets and says how many in all.',
+    run(begun())
+      .at(13 * MS)
+      .packet(ID.OVERFLOW, varint(12))
+      .at(14 * MS)
+      .run(LOGGER)
+      .at(15 * MS)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'damaged',
+    'Bytes are lost in the middle; the stream goes on where packets fit again.',
+    bytes_of_run.subarray(0, broken_at),
+    Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+    bytes_of_run.subarray(broken_at + 9),
+    run(begun()).bytes(),
+  ),
+  one('cut-at-the-end', 'The last packet is cut.', bytes_of_run.subarray(0, bytes_of_run.length - 1)),
+  one(
+    'started-twice',
+    'The host starts the recorder again; time goes on.',
+    run(begun())
+      .at(20 * MS)
+      .start(TARGET, TASKS)
+      .at(21 * MS)
+      .run(LOGGER)
+      .at(22 * MS)
+      .packet(ID.TRACE_STOP)
+      .bytes(),
+  ),
+  one(
+    'ids-as-lengths',
+    'A recorder with SUPPORT_LONG_DATA writes the id in place of the length of short payloads.',
+    run(begun({ no_lengths: true }))
+      .at(13 * MS)
+      .end_call(7)
+      .at(14 * MS)
+      .run(LOGGER)
+      .bytes(),
+  ),
+  one(
+    'core-in-the-id',
+    'ESP_Extension: one stream of two cores, the core in a bit of the id.',
+    svdat_head('; ESP_Extension'),
+    begun({ core_in_id: true })
+      .at(1 * MS)
+      .run(PUMP)
+      .on(1)
+      .run(LOGGER)
+      .at(2 * MS)
+      .isr(15)
+      .on(0)
+      .at(2 * MS + 100)
+      .packet(ID.IDLE)
+      .on(1)
+      .at(2 * MS + 200)
+      .packet(ID.ISR_EXIT)
+      .call(128, 5)
+      .at(3 * MS)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'calls-with-returns',
+    'Zephyr: calls are slices with results; a wait is the innermost open call, without a description file by its number.',
+    new SystemView()
+      .start('N=Sensor,D=nrf52,O=Zephyr', TASKS)
+      .packet(ID.NAME_RESOURCE, [...varint(0x300), ...str('uart_sem')])
+      .at(1 * MS)
+      .run(PUMP)
+      .call(42, 0x300, 100)
+      .wait(PUMP, 2)
+      .run(LOGGER)
+      .at(2 * MS)
+      .call(41, 0x300)
+      .ready(PUMP)
+      .end_call(41)
+      .run(PUMP)
+      .end_call(42, 0)
+      .at(3 * MS)
+      .wait(PUMP, 2)
+      .run(LOGGER)
+      .at(4 * MS)
+      .end_call(42, -11)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'suspended',
+    'FreeRTOS V11: a task suspends another one and itself; returns are not recorded, so calls end at the next one.',
+    begun()
+      .at(1 * MS)
+      .ready(PUMP)
+      .ready(LOGGER)
+      .run(PUMP)
+      .call(202, 0x900)
+      .wait(LOGGER, 27)
+      .at(2 * MS)
+      .call(203, 0x900)
+      .ready(LOGGER)
+      .at(3 * MS)
+      .call(202, 0)
+      .wait(PUMP, 27)
+      .run(LOGGER)
+      .at(4 * MS)
+      .ready(PUMP)
+      .run(PUMP)
+      .call(196, 0x4000, 10)
+      .wait(PUMP)
+      .run(LOGGER)
+      .at(5 * MS)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'esp-delays',
+    'The port for the ESP32 does not say which task waits; a delay is announced by its call.',
+    new SystemView({ hz: 40_000_000 })
+      .start('N=FreeRTOS Application,D=ESP32,C=Xtensa,O=FreeRTOS', TASKS)
+      .at(40_000)
+      .run(PUMP)
+      .call(34, 5)
+      .run(LOGGER)
+      .at(80_000)
+      .ready(PUMP)
+      .run(PUMP)
+      .at(120_000)
+      .run(LOGGER)
+      .at(160_000)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'ring',
+    'A ring of a post-mortem recorder: Tonkopf finds the newest packet by the number of packets between two syncs.',
+    ring_of(post_mortem(), 3000).ring,
+  ),
+  one(
+    'ring-in-memory',
+    'A dump of memory: the control block of the transport tells where the recorder writes next.',
+    memory_dump(ring_of(post_mortem(), 3000)),
+  ),
+];
