@@ -8,6 +8,52 @@ export type Duration = string;
 /** Decimal digits; the report contains their unit as `time_unit`. */
 export type Moment = string;
 
+/** A row of the table "Findings". */
+export type FindingsRow = {
+  /** Rule */
+  rule: string;
+  /** Severity */
+  severity: string | null;
+  /** Finding */
+  title: string | null;
+  /** Who */
+  who: string | null;
+  /** Evidence */
+  text: string | null;
+  /** Times */
+  count: Numeric | null;
+  /** In all */
+  total: Duration | null;
+  /** Longest */
+  longest: Duration | null;
+  /** At */
+  at: Moment | null;
+  /** Remedy */
+  remedy: string | null;
+};
+
+/** A row of the table "Places of findings". */
+export type FindingPlacesRow = {
+  /** Rule */
+  rule: string;
+  /** Who */
+  who: string | null;
+  /** Length */
+  length: Duration | null;
+  /** At */
+  at: Moment | null;
+};
+
+/** A row of the table "Not examined". */
+export type NotExaminedRow = {
+  /** Rule */
+  rule: string;
+  /** Finding */
+  title: string | null;
+  /** Reason */
+  reason: string | null;
+};
+
 /** A row of the table "Clocks". */
 export type ClocksRow = {
   /** Clock */
@@ -118,6 +164,8 @@ export type JobsRow = {
   blocked_max_at: Moment | null;
   /** Waited for room */
   room: Duration | null;
+  /** Waited inside */
+  waited: Duration | null;
   /** Shortest period */
   period_min: Duration | null;
   /** Mean period */
@@ -188,6 +236,206 @@ export type ActivationsRow = {
   period_max: Duration | null;
   /** At */
   period_max_at: Moment | null;
+};
+
+/** A row of the table "Waits". */
+export type WaitsRow = {
+  /** Waited for */
+  name: string;
+  /** Task */
+  task: string | null;
+  /** Waits */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Total */
+  total: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** 50 % at most */
+  p50: Duration | null;
+  /** 95 % at most */
+  p95: Duration | null;
+  /** 99 % at most */
+  p99: Duration | null;
+  /** Longest */
+  longest: Duration | null;
+  /** At */
+  longest_at: Moment | null;
+  /** Timed out */
+  timed_out: Numeric | null;
+  /** Made ready */
+  woken: Numeric | null;
+  /** Not measured */
+  woken_unmeasured: Numeric | null;
+  /** Mean until it ran */
+  wake_mean: Duration | null;
+  /** 95 % at most */
+  wake_p95: Duration | null;
+  /** Longest until it ran */
+  wake_max: Duration | null;
+  /** At */
+  wake_max_at: Moment | null;
+};
+
+/** A row of the table "Worst jobs". */
+export type WorstJobsRow = {
+  /** Task */
+  name: string;
+  /** Rank */
+  rank: Numeric | null;
+  /** Response */
+  response: Duration | null;
+  /** At */
+  release: Moment | null;
+  /** Start */
+  start: Moment | null;
+  /** End */
+  end: Moment | null;
+  /** Why */
+  why: string | null;
+  /** Before it ran */
+  pending: Duration | null;
+  /** Net execution */
+  net: Duration | null;
+  /** Interrupted */
+  interrupted: Duration | null;
+  /** Preempted */
+  preempted: Duration | null;
+  /** Waited for locks */
+  blocked: Duration | null;
+  /** Waited for room */
+  room: Duration | null;
+  /** Waited inside */
+  waited: Duration | null;
+};
+
+/** A row of the table "Causes of the worst jobs". */
+export type WorstCausesRow = {
+  /** Task */
+  name: string;
+  /** Rank */
+  rank: Numeric | null;
+  /** Cause */
+  cause: string | null;
+  /** By */
+  by: string | null;
+  /** Object */
+  object: string | null;
+  /** Others */
+  others: boolean | null;
+  /** Time */
+  time: Duration | null;
+};
+
+/** A row of the table "Mutexes". */
+export type MutexesRow = {
+  /** Mutex */
+  name: string;
+  /** Task */
+  task: string | null;
+  /** Held */
+  holds: Numeric | null;
+  /** Not measured */
+  holds_unmeasured: Numeric | null;
+  /** Held for */
+  held: Duration | null;
+  /** Mean */
+  held_mean: Duration | null;
+  /** Longest */
+  held_longest: Duration | null;
+  /** At */
+  held_longest_at: Moment | null;
+  /** Waited before */
+  contended: Numeric | null;
+  /** Waits while held */
+  waits_while_held: Numeric | null;
+  /** Not measured */
+  waits_while_held_unmeasured: Numeric | null;
+  /** Longest wait */
+  waited_while_held_longest: Duration | null;
+  /** At */
+  waited_while_held_longest_at: Moment | null;
+};
+
+/** A row of the table "Waits for mutexes". */
+export type MutexWaitsRow = {
+  /** Mutex */
+  name: string;
+  /** Waited */
+  task: string | null;
+  /** Held by */
+  owner: string | null;
+  /** Waits */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Total */
+  total: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** Longest */
+  longest: Duration | null;
+  /** At */
+  longest_at: Moment | null;
+};
+
+/** A row of the table "Queues over time". */
+export type QueueTimesRow = {
+  /** Queue */
+  name: string;
+  /** Fill known for */
+  known: Duration | null;
+  /** Capacity */
+  capacity: Numeric | null;
+  /** Mean fill */
+  fill_mean: Numeric | null;
+  /** Full for */
+  full: Duration | null;
+  /** Full */
+  full_share: number | null;
+  /** Empty for */
+  empty: Duration | null;
+  /** Senders waited */
+  sender_waits: Numeric | null;
+  /** Received */
+  receives: Numeric | null;
+  /** Not measured */
+  receives_unmeasured: Numeric | null;
+  /** Shortest latency */
+  latency_min: Duration | null;
+  /** Mean latency */
+  latency_mean: Duration | null;
+  /** 50 % at most */
+  latency_p50: Duration | null;
+  /** 95 % at most */
+  latency_p95: Duration | null;
+  /** 99 % at most */
+  latency_p99: Duration | null;
+  /** Longest latency */
+  latency_max: Duration | null;
+  /** At */
+  latency_max_at: Moment | null;
+};
+
+/** A row of the table "Communication". */
+export type CommunicationRow = {
+  /** From */
+  from: string;
+  /** Through */
+  object: string | null;
+  /** To */
+  to: string | null;
+  /** Count */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Mean latency */
+  latency_mean: Duration | null;
+  /** Longest */
+  latency_max: Duration | null;
+  /** At */
+  latency_max_at: Moment | null;
 };
 
 /** A row of the table "Symbols". */
@@ -300,68 +548,6 @@ export type InterruptsRow = {
   period_max: Duration | null;
   /** Track */
   track: string | null;
-};
-
-/** A row of the table "Waits". */
-export type WaitsRow = {
-  /** Waited for */
-  name: string;
-  /** Waits */
-  count: Numeric | null;
-  /** Not measured */
-  count_unmeasured: Numeric | null;
-  /** Total */
-  total: Duration | null;
-  /** Mean */
-  mean: Duration | null;
-  /** Longest */
-  longest: Duration | null;
-  /** At */
-  longest_at: Moment | null;
-  /** Task */
-  longest_of: string | null;
-};
-
-/** A row of the table "Mutexes". */
-export type MutexesRow = {
-  /** Mutex */
-  name: string;
-  /** Task */
-  task: string | null;
-  /** Held */
-  holds: Numeric | null;
-  /** Not measured */
-  holds_unmeasured: Numeric | null;
-  /** Held for */
-  held: Duration | null;
-  /** Mean */
-  held_mean: Duration | null;
-  /** Longest */
-  held_longest: Duration | null;
-  /** At */
-  held_longest_at: Moment | null;
-  /** Waits */
-  waits: Numeric | null;
-  /** Not measured */
-  waits_unmeasured: Numeric | null;
-  /** Waited for it */
-  waited: Duration | null;
-  /** Longest wait */
-  waited_longest: Duration | null;
-  /** At */
-  waited_longest_at: Moment | null;
-};
-
-/** A row of the table "Communication". */
-export type CommunicationRow = {
-  /** From */
-  from: string;
-  /** Through */
-  object: string | null;
-  /** To */
-  to: string | null;
-  /** Count */
-  count: Numeric | null;
 };
 
 /** A row of the table "Queues and locks". */
@@ -732,17 +918,24 @@ export type BlocksRow = {
 
 /** The tables that a report may contain, by their ids. */
 export interface ReportTables {
+  findings: FindingsRow[];
+  finding_places: FindingPlacesRow[];
+  not_examined: NotExaminedRow[];
   clocks: ClocksRow[];
   cores: CoresRow[];
   jobs: JobsRow[];
   activations: ActivationsRow[];
+  waits: WaitsRow[];
+  worst_jobs: WorstJobsRow[];
+  worst_causes: WorstCausesRow[];
+  mutexes: MutexesRow[];
+  mutex_waits: MutexWaitsRow[];
+  queue_times: QueueTimesRow[];
+  communication: CommunicationRow[];
   symbols: SymbolsRow[];
   verdicts: VerdictsRow[];
   tasks: TasksRow[];
   interrupts: InterruptsRow[];
-  waits: WaitsRow[];
-  mutexes: MutexesRow[];
-  communication: CommunicationRow[];
   queues: QueuesRow[];
   event_groups: EventGroupsRow[];
   timers: TimersRow[];

@@ -10,9 +10,8 @@
 
 #include "internal.h"
 
-// Returns NULL for a task without jobs.
 static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t index) {
-    bool has_state = index < analysis->task_count && !analysis->is_between && !analysis->tasks[index].has_no_jobs;
+    bool has_state = index < analysis->task_count && !analysis->is_between;
     return has_state ? &analysis->tasks[index] : NULL;
 }
 
@@ -180,7 +179,7 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
 // Opens a job that was released at `at`.
 static void release_job(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, uint64_t reason,
                         bool is_certain) {
-    if (task->job.is_open) return;
+    if (task->has_no_jobs || task->job.is_open) return;
     tk_late_begin(analysis, task);
     task->job = (struct tk_open_job){ .release = at,
                                       .epoch = analysis->epoch,
@@ -222,7 +221,6 @@ TK_COLD static void task_has_no_jobs(void *ctx, uint32_t index) {
     if (index >= analysis->task_count) return;
     analysis->tasks[index].has_no_jobs = true;
     analysis->tasks[index].job.is_open = false;
-    analysis->tasks[index].place = TK_PLACE_UNKNOWN;
 }
 
 TK_COLD static void task_is_idle(void *ctx, uint32_t index) {
@@ -424,7 +422,7 @@ static void continue_with_job(struct tk_analysis *analysis, uint32_t index, uint
 
 TK_COLD static void job_done(void *ctx, uint32_t index, uint64_t at, uint64_t interrupted, bool is_later) {
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (!task) return;
+    if (!task || task->has_no_jobs) return;
     task->declares = true;
     if (is_later) task->ends_at_next = true;
     else continue_with_job(ctx, index, at, interrupted, true);
@@ -432,7 +430,7 @@ TK_COLD static void job_done(void *ctx, uint32_t index, uint64_t at, uint64_t in
 
 TK_COLD static void task_calls(void *ctx, uint32_t index, uint64_t at, uint64_t interrupted) {
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (!task) return;
+    if (!task || task->has_no_jobs) return;
     if (task->ends_at_next) continue_with_job(ctx, index, at, interrupted, false);
     task->job.is_tentative = false;
 }

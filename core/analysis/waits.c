@@ -29,7 +29,7 @@ static struct tk_wait_row *row_of(struct tk_analysis *analysis, struct tk_analys
 
 void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
                   bool is_measured) {
-    struct tk_wait_row *row = row_of(analysis, task, &task->wait);
+    struct tk_wait_row *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
     task->last_wait = row;
     if (!row) return;
     row->count++;
