@@ -23,7 +23,7 @@ static struct tk_lock_waiter *waiter_of(struct tk_analysis *analysis, uint32_t i
     return NULL;
 }
 
-// Returns the task that keeps a waiter waiting: the holder of its lock, or whoever that one waits for; TK_NONE:
+// Returns the task that keeps a waiter waiting: the holder of its lock, or the task that this one waits for; TK_NONE:
 // unknown, or the chain comes back to the waiter.
 static uint32_t end_of_chain(const struct tk_analysis *analysis, uint32_t index) {
     uint32_t at = index;

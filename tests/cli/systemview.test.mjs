@@ -105,7 +105,7 @@ test.each([3000, 4099, 5003, 8192, 20_011])(
         return count;
       };
       const from = all.map((_, i) => i).find((i) => same(i) > 20) ?? all.length;
-      // Alone, the ring does not tell where the newest packet ends; behind it may be as many older ones as fit between two syncs.
+      // Alone, the ring does not tell where the newest packet ends; up to a stretch of older ones may follow it.
       if (name === 'ram.bin') expect(from + events.length, name).toBe(all.length);
       if (name === 'ram.bin') expect(same(from), name).toBe(events.length);
       expect(from + same(from), name).toBe(all.length);

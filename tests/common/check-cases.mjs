@@ -46,7 +46,7 @@ export const cases = [
   { why: 'a line of old Macs is one line', rules: '# x\rcpu.load<20%', code: 2, verdicts: [WRONG] },
   { why: 'a zero byte', rules: 'cpu.load<80%\ncpu.load<20%\u0000', code: 2, verdicts: [WRONG], words: 'UTF-8' },
   { why: 'a wrong line among right ones: nothing is judged', rules: 'cpu.load<80%\nfoo', code: 2, verdicts: [WRONG] },
-  { why: 'each wrong line is told', rules: 'foo\ncpu.load<80%\nbar', code: 2, verdicts: [WRONG, WRONG] },
+  { why: 'each wrong line is reported', rules: 'foo\ncpu.load<80%\nbar', code: 2, verdicts: [WRONG, WRONG] },
   { why: 'a rule goes on in no other line', rules: 'cpu.load<80%\n; missing_ok', code: 2, verdicts: [WRONG] },
   { why: 'labels', rules: 'load-1: cpu.load<80%\nno_loss: recording complete', code: 0, verdicts: [HOLDS, HOLDS] },
   { why: 'a label in capitals is none', rules: 'Load: cpu.load<80%', code: 2, verdicts: [WRONG] },
@@ -131,7 +131,7 @@ export const cases = [
   },
   { why: 'coverage of nothing', rules: 'jobs[control].response_max<1ms ; coverage >= 0%', code: 2, verdicts: [WRONG] },
   { why: 'fewer jobs than asked for', rules: 'jobs[shell].response_max<1s ; count >= 3', code: 1, verdicts: [NOT] },
-  { why: 'a percentile of few jobs says so', rules: 'jobs[shell].response_p99<1s', code: 0, verdicts: [HOLDS] },
+  { why: 'a percentile of few jobs is marked', rules: 'jobs[shell].response_p99<1s', code: 0, verdicts: [HOLDS] },
   {
     why: 'damage and completeness',
     rules: 'recording complete\nrecording lost <= 5',

@@ -11,7 +11,7 @@
 // Tracks of the format: numbers of TRACK_DEFINED.
 enum { TIMERS = 1, MODULES, DATA, FIRST_TRACK };
 
-// The idle task of a core. The recorder has none: it says that nobody runs.
+// The idle task of a core. The recorder has none: it records that no task runs.
 static uint32_t idle_of(unsigned core) { return UINT32_MAX - core; }
 
 // ---- Events --------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ static void on_module(struct sv_map *map, const struct sv_packet *packet) {
         (struct sv_module){ .first = first, .words = words, .len = (uint32_t)packet->text_len };
 }
 
-// Finds the item of an event in a description "M=Radio, 0 Tx seq=%u, 1 Ack": the words behind its number.
+// Finds the item of an event in a description "M=Radio, 0 Tx seq=%u, 1 Ack": the words after its number.
 static bool find_item(const struct sv_module *module, uint32_t offset, const char **out_words, size_t *out_len) {
     const char *at = module->words, *end = at + module->len, *comma;
     for (; at < end; at = comma + 1) {

@@ -49,7 +49,7 @@ enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv
                                struct sv_packet *out_packet);
 // Returns true if a sync begins there.
 bool sv_is_sync(const uint8_t *bytes, size_t len);
-// Reads a number or a string of a payload. Returns the position behind it, or NULL if it does not end before `end`.
+// Reads a number or a string of a payload. Returns the position after it, or NULL if it does not end before `end`.
 const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number);
 const uint8_t *sv_string(const uint8_t *at, const uint8_t *end, const char **out_text, size_t *out_len);
 

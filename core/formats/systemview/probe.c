@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognises recordings of SystemView: a sync and a start of the recorder, or packets behind it.
+// Recognises recordings of SystemView: a sync and a start of the recorder, or packets after it.
 #include "../format.h"
 
 #include <string.h>
