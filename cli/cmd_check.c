@@ -93,6 +93,8 @@ static int read_baseline(const struct settings *settings, tk_check *check) {
         tk_status status = tk_check_set_baseline(check, settings->baseline, (const char *)json.data, json.len);
         result = status == TK_OK ? EXIT_FINE : fail(status);
     }
+    if (result == EXIT_INPUT && tk_check_note_unread(check, settings->baseline, "the baseline cannot be read") != TK_OK)
+        message_error("out of memory");
     bytes_release(&json);
     return result;
 }
@@ -108,12 +110,35 @@ static int read_rules(const char *path, tk_check **out_check) {
     return result;
 }
 
+static bool is_same_file(const char *a, const char *b) {
+    struct plat_identity of_a, of_b;
+    if (!a || !b) return false;
+    if (!strcmp(a, b)) return true;
+    return plat_path_identity(a, &of_a) && plat_path_identity(b, &of_b) && of_a.volume == of_b.volume &&
+           of_a.file == of_b.file;
+}
+
+// Returns false after a message if a file would be written that is read, or written twice.
+static bool outputs_are_apart(const struct settings *settings) {
+    const char *const files[] = { settings->inputs.items[0], settings->baseline, settings->output, settings->junit,
+                                  settings->sarif };
+    enum { READ = 2, ALL = sizeof files / sizeof *files };
+    for (size_t i = READ; i < ALL; i++)
+        for (size_t n = 0; n < i; n++)
+            if (is_same_file(files[i], files[n])) {
+                message_error("%s is named twice; name another file for what is written", files[i]);
+                return false;
+            }
+    return true;
+}
+
 int cmd_check(const struct settings *settings) {
     tk_check *check = NULL;
     if (settings->inputs.count < 2) {
         message_error("check takes a file of rules and inputs, as in `tonkopf check limits.rules capture.bin`");
         return EXIT_USAGE;
     }
+    if (!outputs_are_apart(settings)) return EXIT_USAGE;
     int result = read_rules(settings->inputs.items[0], &check);
     if (result == EXIT_FINE) result = read_baseline(settings, check);
     if (result == EXIT_FINE && !tk_check_is_wrong(check)) result = judge_inputs(settings, check);

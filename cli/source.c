@@ -289,7 +289,7 @@ bool sources_have_output(const struct sources *sources, const char *path) {
     out.is_file = is_stdout ? plat_fd_identity(PLAT_STDOUT, &out.identity) : plat_path_identity(path, &out.identity);
     const struct source *same = find_same(sources, sources->count, &out);
     if (same)
-        message_error("%s is an input%s%s; --output has to name another file", is_stdout ? "standard output" : path,
+        message_error("%s is an input%s%s; name another file for what is written", is_stdout ? "standard output" : path,
                       is_stdout ? ": " : "", is_stdout ? same->path : "");
     return same != NULL;
 }
@@ -307,7 +307,9 @@ int sources_find(const struct settings *settings, struct sources *out_sources) {
     result = find(&settings->inputs, settings->recursive, out_sources);
     out_sources->some_are_missing = result == EXIT_INPUT;
     bool ok = result != EXIT_USAGE && stdin_is_named_once(out_sources) && drop_repeated(out_sources) &&
-              cores_are_different(out_sources) && !sources_have_output(out_sources, settings->output);
+              cores_are_different(out_sources) && !sources_have_output(out_sources, settings->output) &&
+              !(settings->junit && sources_have_output(out_sources, settings->junit)) &&
+              !(settings->sarif && sources_have_output(out_sources, settings->sarif));
     if (!ok) return EXIT_USAGE;
     make_names_unique(out_sources);
     return EXIT_FINE;

@@ -13,6 +13,15 @@ void tk_causes_clear(struct tk_causes *causes) {
     for (unsigned kind = 0; kind < TK_CAUSE_KINDS; kind++) causes->others[kind] = 0;
 }
 
+// The smaller one of the cause and the smallest one of the list becomes a part of the others.
+static void replace_smallest(struct tk_causes *causes, struct tk_cause cause) {
+    struct tk_cause *smallest = &causes->list[0], less = cause;
+    for (uint32_t i = 1; i < TK_CAUSES; i++)
+        if (causes->list[i].ticks < smallest->ticks) smallest = &causes->list[i];
+    if (smallest->ticks < cause.ticks) less = *smallest, *smallest = cause;
+    causes->others[less.kind] += less.ticks;
+}
+
 void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t who, uint64_t reason, uint64_t ticks) {
     if (!ticks || !causes) return;
     if (who != TK_NONE && who >= TK_ANALYSED_TASKS) { // the analysis does not know its name
@@ -25,10 +34,9 @@ void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t w
         cause->ticks += ticks;
         return;
     }
-    if (causes->count == TK_CAUSES) causes->others[kind] += ticks;
-    else
-        causes->list[causes->count++] =
-            (struct tk_cause){ .ticks = ticks, .reason = reason, .who = who, .kind = (uint8_t)kind };
+    struct tk_cause cause = { .ticks = ticks, .reason = reason, .who = who, .kind = (uint8_t)kind };
+    if (causes->count < TK_CAUSES) causes->list[causes->count++] = cause;
+    else replace_smallest(causes, cause);
 }
 
 static void add_all(struct tk_causes *to, const struct tk_causes *from) {
@@ -115,7 +123,7 @@ void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t t
 
 void tk_causes_confirm(struct tk_analysed_task *task) {
     if (!task->on_trial) return;
-    if (task->on_trial->count) add_all(tk_causes_of(task), task->on_trial);
+    add_all(tk_causes_of(task), task->on_trial);
     tk_causes_clear(task->on_trial);
 }
 

@@ -64,8 +64,9 @@ static bool keep_place(struct tk_finding *row, struct tk_finding_place place) {
 
 struct tk_finding *tk_finding_note(struct tk_analysis *analysis, const struct tk_finding_subject *subject,
                                    struct tk_finding_place place, bool *out_is_longest) {
-    struct tk_finding *row = row_of(analysis, subject);
     if (out_is_longest) *out_is_longest = false;
+    if (place.at < analysis->stats_from) return NULL; // it began before the time range of the figures
+    struct tk_finding *row = row_of(analysis, subject);
     if (!row) return NULL;
     row->count++;
     row->total = place.length > UINT64_MAX - row->total ? UINT64_MAX : row->total + place.length;
@@ -96,6 +97,12 @@ static bool is_before(const void *ctx, const void *a, const void *b) {
     return x < y;
 }
 
+// These rules are for one core; the recording may show a second one late.
+static bool is_void(const struct tk_analysis *analysis, enum tk_finder rule) {
+    if (rule == TK_FINDER_LOWER_RAN) return analysis->priorities.has_several_cores;
+    return rule == TK_FINDER_OVERLOAD && analysis->idle.has_several_cores;
+}
+
 TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                       const struct tk_finding *out_rows[TK_FINDING_ROWS]) {
     const struct tk_finding *all[TK_FINDERS * TK_FINDER_ROWS];
@@ -104,6 +111,7 @@ TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const 
     for (unsigned rule = 0; rule < TK_FINDERS; rule++)
         for (unsigned i = 0; i < findings->counts[rule]; i++) {
             const struct tk_finding *row = &findings->rows[rule][i];
+            if (is_void(analysis, (enum tk_finder)rule)) continue;
             bool is_real = row->subject.task == TK_NONE || !tk_rtos_is_uncertain_task(rtos, row->subject.task);
             if (is_real) all[count++] = row;
         }

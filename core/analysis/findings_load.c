@@ -21,7 +21,7 @@ static uint64_t idle_before(const struct tk_idle_times *idle, uint64_t at, uint6
 
 static bool is_overloaded(struct tk_analysis *analysis, uint64_t at, unsigned ms) {
     struct tk_idle_times *idle = &analysis->idle;
-    uint64_t length = tk_analysis_ticks_of_ms(analysis, ms), limit = length / 100 * (100 - TK_OVERLOAD_PERCENT);
+    uint64_t length = tk_analysis_ticks_of_ms(analysis, ms), limit = length * (100 - TK_OVERLOAD_PERCENT) / 100;
     if (length < 100 || at - idle->known_from < length) return false;
     uint64_t free = idle_before(idle, at, length, limit);
     if (free > limit) return false;
@@ -31,14 +31,13 @@ static bool is_overloaded(struct tk_analysis *analysis, uint64_t at, unsigned ms
     bool is_longest;
     struct tk_finding *row =
         tk_finding_note(analysis, &subject, (struct tk_finding_place){ from, at - from }, &is_longest);
-    if (row && is_longest) row->figure = (length - free) / (length / 100);
+    if (row && is_longest) row->figure = (length - free) * 100 / length;
     idle->known_from = at; // the next overload begins after this one
     return true;
 }
 
 static void look_back(struct tk_analysis *analysis, uint64_t at) {
     struct tk_idle_times *idle = &analysis->idle;
-    if (idle->running > 1) idle->has_several_cores = true;
     if (idle->has_several_cores || !idle->is_known || at <= idle->known_from) return;
     if (!is_overloaded(analysis, at, TK_OVERLOAD_LONG_MS)) is_overloaded(analysis, at, TK_OVERLOAD_SHORT_MS);
 }

@@ -137,9 +137,12 @@ static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint64_t at) 
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_isr *isr =
         index < analysis->isr_count ? &analysis->isrs[index] : add_isr(analysis, index, entity);
-    if (!isr) return;
+    if (!isr || analysis->is_between) return;
+    if (isr->count && isr->epoch == analysis->epoch && at >= isr->last)
+        isr->covered += at - isr->last, isr->intervals++;
+    isr->epoch = analysis->epoch;
     uint64_t *oldest = &isr->enters[isr->count % TK_STORM_ENTERS];
-    if (!isr->count) isr->first = at, isr->entity = entity;
+    if (!isr->count) isr->entity = entity;
     if (isr->count >= 2 * TK_STORM_ENTERS && at - *oldest < isr->densest) {
         isr->densest = at - *oldest;
         isr->densest_at = *oldest;
@@ -151,8 +154,8 @@ static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint64_t at) 
 // More than TK_STORM_ENTERS within TK_STORM_MS, and more often than TK_STORM_RATE times the mean.
 static void find_storm(struct tk_analysis *analysis, const struct tk_analysed_isr *isr) {
     uint64_t limit = tk_analysis_ticks_of_ms(analysis, TK_STORM_MS);
-    if (!limit || isr->count < TK_STORM_LEAST || isr->densest >= limit) return;
-    uint64_t mean = (isr->last - isr->first) / (isr->count - 1); // ticks from one to the next
+    if (!limit || isr->count < TK_STORM_LEAST || isr->densest >= limit || !isr->intervals) return;
+    uint64_t mean = isr->covered / isr->intervals; // ticks from one to the next
     if (isr->densest * TK_STORM_RATE >= mean * TK_STORM_ENTERS) return;
     struct tk_finding_subject subject = entity_subject(TK_FINDER_STORM, isr->entity);
     struct tk_finding *row =
@@ -171,12 +174,15 @@ TK_COLD void tk_findings_objects_at_end(struct tk_analysis *analysis, uint64_t a
 // The figures restart: what was before is in no finding.
 TK_COLD void tk_findings_objects_clear(struct tk_analysis *analysis) {
     for (uint32_t i = 0; i < analysis->isr_count; i++)
-        analysis->isrs[i].count = 0, analysis->isrs[i].densest = UINT64_MAX;
+        analysis->isrs[i] = (struct tk_analysed_isr){ .entity = analysis->isrs[i].entity, .densest = UINT64_MAX };
     for (uint32_t i = 0; i < analysis->heap_count; i++) analysis->heaps[i].epoch = TK_PROVEN_NEVER;
     analysis->has_stacks = false;
 }
 
+TK_COLD static void failures_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_failures = true; }
+
 TK_COLD void tk_analysis_init_objects(struct tk_facts *facts) {
+    facts->failures_are_told = failures_are_told;
     facts->send_refused = send_refused;
     facts->receive_refused = receive_refused;
     facts->stack_free = stack_free;

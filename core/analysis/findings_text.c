@@ -152,12 +152,14 @@ static void put_starvation(const struct words *words, const struct tk_finding *r
     const struct tk_job_figures *figures = words->analysis->tasks[row->subject.task].figures;
     add(words, "The task was ready for ");
     add_length(words, row->places[0].length);
-    add(words, " without running; its median period is ");
+    add(words, " before or within one job; ");
     const struct tk_measure *period = &figures->period;
-    add_length(words, period->histogram
-                          ? tk_histogram_at(period->histogram, tk_percentile_rank(period->durations.measured, 50))
-                          : period->durations.min);
-    add(words, ", its largest response time ");
+    if (period->histogram) {
+        add(words, "its median period is ");
+        add_length(words, tk_histogram_at(period->histogram, tk_percentile_rank(period->durations.measured, 50)));
+        add(words, ", ");
+    }
+    add(words, "its largest response time ");
     add_length(words, figures->response.durations.max);
     add(words, ".");
 }
@@ -279,7 +281,13 @@ static bool has_interrupts(const struct tk_analysis *analysis) {
     return false;
 }
 
-const char *tk_finding_not_examined(const struct tk_analysis *analysis, enum tk_finder rule) {
+static bool has_frees(const struct tk_analysis *analysis) {
+    for (uint32_t i = 0; i < analysis->heap_count; i++)
+        if (analysis->heaps[i].epoch == analysis->epoch && analysis->heaps[i].frees >= TK_LEAST_FREES) return true;
+    return false;
+}
+
+static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_finder rule) {
     if (analysis->findings.is_full[rule]) return "only in part: the rule found more rows than the report can list";
     const struct tk_priorities *priorities = &analysis->priorities;
     switch (rule) {
@@ -303,7 +311,14 @@ const char *tk_finding_not_examined(const struct tk_analysis *analysis, enum tk_
         if (analysis->idle.has_several_cores) return "several cores";
         return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     case TK_FINDER_STACK: return analysis->has_stacks ? NULL : "free space of stacks is not recorded";
-    case TK_FINDER_HEAP_TREND: return analysis->heap_count ? NULL : "the use of heaps is not recorded";
+    case TK_FINDER_HEAP_TREND:
+        if (!analysis->heap_count) return "the use of heaps is not recorded";
+        return has_frees(analysis) ? NULL : "no heap has " TK_FINDING_TEXT(TK_LEAST_FREES) " frees without a loss";
+    case TK_FINDER_SEND_REFUSED:
+    case TK_FINDER_GIVEN_AGAIN:
+    case TK_FINDER_POLLING: return analysis->tells_failures ? NULL : "operations that failed are not recorded";
+    case TK_FINDER_LOCK_HELD:
+    case TK_FINDER_LOCK_CYCLE: return analysis->queue_count ? NULL : "no lock is recorded";
     case TK_FINDER_STORM:
         if (!has_interrupts(analysis)) return "no interrupt was recorded " TK_FINDING_TEXT(TK_STORM_LEAST) " times";
         if (analysis->has_further_isrs) return "only in part: too many interrupts";
@@ -311,6 +326,12 @@ const char *tk_finding_not_examined(const struct tk_analysis *analysis, enum tk_
     case TK_FINDER_NEVER_RAN: return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     default: return NULL;
     }
+}
+
+const char *tk_finding_not_examined(const struct tk_analysis *analysis, enum tk_finder rule) {
+    const char *why = why_not_examined(analysis, rule);
+    bool has_losses = rule != TK_FINDER_RECORDING && analysis->findings.counts[TK_FINDER_RECORDING];
+    return !why && has_losses ? "only in part: events are missing or damaged" : why;
 }
 
 // ---- Tables ------------------------------------------------------------------------------------

@@ -238,7 +238,8 @@ struct tk_analysed_heap {
 
 struct tk_analysed_isr {
     uint32_t entity;
-    uint64_t count, first, last;
+    uint64_t count, last;
+    uint64_t epoch, covered, intervals; // of `last`; sum and number of the times from one to the next without a loss
     uint64_t enters[TK_STORM_ENTERS];
     uint64_t densest, densest_at; // the shortest time of TK_STORM_ENTERS periods
 };
@@ -284,6 +285,7 @@ struct tk_analysis {
     uint32_t heap_count, isr_count, isr_capacity;
     struct tk_idle_times idle;
     bool has_stacks;                      // the recording contains free space of stacks
+    bool tells_failures;                  // the recording contains operations that failed
     bool has_further_isrs;                // more interrupts than are followed
     const uint64_t *now;                  // time of the current event
     uint64_t (*tick_ns)(const void *ctx); // length of a tick; 0: unknown
@@ -385,6 +387,8 @@ void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task 
 void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain);
 // Returns the task that holds a mutex; TK_NONE: unknown.
 uint32_t tk_locks_holder(const struct tk_analysis *analysis, uint32_t mutex);
+// The task begins anew and holds nothing.
+void tk_locks_forget_holder(struct tk_analysis *analysis, struct tk_analysed_task *task);
 void tk_locks_end_section(struct tk_analysis *analysis);
 void tk_locks_begin_stats(struct tk_analysis *analysis);
 

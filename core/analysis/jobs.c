@@ -18,6 +18,7 @@ static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t 
 static void set_place(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
                       uint64_t at, bool is_proven) {
     analysis->idle.running += (uint32_t)(place == TK_PLACE_RUNNING) - (uint32_t)(task->place == TK_PLACE_RUNNING);
+    if (analysis->idle.running > 1) analysis->idle.has_several_cores = true;
     const unsigned competes = 1u << TK_PLACE_READY | 1u << TK_PLACE_RUNNING; // for a core
     if (analysis->priorities.is_used && ((1u << task->place | 1u << place) & competes))
         tk_priorities_move(analysis, task, place, at);
@@ -234,6 +235,8 @@ static void begin_life(struct tk_analysis *analysis, struct tk_analysed_task *ta
     task->has_core = task->has_woken = false;
     task->job.is_open = false;
     task->declares = task->ends_at_next = task->had_job = false;
+    if (task->wake) task->wake->epoch = TK_PROVEN_NEVER;
+    tk_locks_forget_holder(analysis, task);
     forget_last_release(task);
 }
 
@@ -260,10 +263,15 @@ static void add_wait(struct tk_analysed_task *task, uint64_t at) {
     tk_causes_add(tk_causes_of(task), kind, task->wait.holder, task->wait.reason, length);
 }
 
+// Returns true for a wait that can end.
+static bool is_in_wait(const struct tk_analysed_task *task) {
+    bool waits = task->place == TK_PLACE_WAITING && task->wait.kind != TK_WAIT_DELETED;
+    return waits || task->place == TK_PLACE_STOPPED;
+}
+
 // The task runs without an event that made it ready: that event is missing.
 static void runs_unreleased(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at) {
-    if (task->place == TK_PLACE_WAITING || task->place == TK_PLACE_STOPPED)
-        tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
+    if (is_in_wait(task)) tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
     task->job.is_proven = false;
 }
 
@@ -464,8 +472,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         end_wait(analysis, task, at, false);
-        if (task->place == TK_PLACE_WAITING || task->place == TK_PLACE_STOPPED)
-            tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
+        if (is_in_wait(task)) tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);

@@ -144,16 +144,28 @@ static const struct tk_cause *next_cause(const struct tk_causes *causes, uint32_
     return found;
 }
 
-static uint64_t others_of(const struct tk_causes *causes) {
-    uint64_t sum = 0;
-    for (unsigned kind = 0; kind < TK_CAUSE_KINDS; kind++) sum += causes->others[kind];
-    return sum;
+static void put_others(const struct tk_table_sink *sink, struct tk_text *text, const struct tk_causes *causes) {
+    static const char *const before[TK_CAUSE_KINDS] = { [TK_CAUSE_PENDING] = ", waited ",
+                                                        [TK_CAUSE_PREEMPTED] = ", preempted ",
+                                                        [TK_CAUSE_BLOCKED] = ", waited ",
+                                                        [TK_CAUSE_ROOM] = ", waited ",
+                                                        [TK_CAUSE_WAITED] = ", waited " };
+    static const char *const after[TK_CAUSE_KINDS] = { [TK_CAUSE_PENDING] = " to start while others ran",
+                                                       [TK_CAUSE_PREEMPTED] = " by others",
+                                                       [TK_CAUSE_BLOCKED] = " for other locks",
+                                                       [TK_CAUSE_ROOM] = " for room elsewhere",
+                                                       [TK_CAUSE_WAITED] = " elsewhere" };
+    for (unsigned kind = 0; kind < TK_CAUSE_KINDS; kind++) {
+        if (!causes->others[kind]) continue;
+        tk_text_add(text, before[kind]);
+        put_length(sink, text, causes->others[kind]);
+        tk_text_add(text, after[kind]);
+    }
 }
 
 // "ran 0.290 ms, waited 1.200 ms for spi bus held by logger, preempted 0.430 ms by can"
 static void put_sentence(const struct tk_analysis *analysis, const struct tk_table_sink *sink, struct tk_text *text,
                          const struct tk_worst_job *worst) {
-    uint64_t others = others_of(&worst->causes);
     const struct tk_cause *cause;
     uint32_t put = 0;
     tk_text_add(text, "ran ");
@@ -162,11 +174,7 @@ static void put_sentence(const struct tk_analysis *analysis, const struct tk_tab
         put_cause(analysis, sink, text, cause);
         put |= (uint32_t)1 << (cause - worst->causes.list);
     }
-    if (others) {
-        tk_text_add(text, ", delayed ");
-        put_length(sink, text, others);
-        tk_text_add(text, " by others");
-    }
+    put_others(sink, text, &worst->causes);
     if (!worst->job.interrupted) return;
     tk_text_add(text, ", interrupted ");
     put_length(sink, text, worst->job.interrupted);
@@ -176,7 +184,7 @@ static void put_sentence(const struct tk_analysis *analysis, const struct tk_tab
 
 enum {
     PART_LEN = 2 * TK_DISPLAY_LEN + 96, // of a cause: two names, a length and words
-    SENTENCE_LEN = (TK_CAUSES + 2) * PART_LEN
+    SENTENCE_LEN = (TK_CAUSES + 2 + TK_CAUSE_KINDS) * PART_LEN
 };
 
 static void put_name(const struct tk_analysis *analysis, const struct tk_table_sink *sink, uint32_t task) {

@@ -125,6 +125,7 @@ static void count_in_holds(struct tk_analysis *analysis, uint32_t index, uint64_
     uint64_t since = analysis->tasks[index].wait.since;
     for (uint32_t held = analysis->tasks[index].held; held; held = analysis->queues[held - 1].next_held) {
         const struct tk_analysed_queue *mutex = &analysis->queues[held - 1];
+        if (mutex->epoch != analysis->epoch) continue; // whether the task still holds it is unknown
         struct tk_lock_figures *row = figures_of(analysis, held - 1, index);
         if (!row) continue;
         row->waits_while_held++;
@@ -143,6 +144,12 @@ void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *t
 }
 
 // ---- Sections and time ranges ------------------------------------------------------------------
+
+TK_COLD void tk_locks_forget_holder(struct tk_analysis *analysis, struct tk_analysed_task *task) {
+    for (uint32_t held = task->held; held; held = analysis->queues[held - 1].next_held)
+        analysis->queues[held - 1].is_held = analysis->queues[held - 1].is_listed = false;
+    task->held = task->held_count = 0;
+}
 
 TK_COLD void tk_locks_end_section(struct tk_analysis *analysis) {
     for (uint32_t i = 0; i < analysis->queue_count; i++)

@@ -32,8 +32,10 @@ static uint64_t scale_of(const struct tk_amount_units *units, struct tk_span nam
     *out_most = 0;
     if (is_time(units->kind)) return scale_of_time(units->time_unit, name);
     if (units->kind == TK_COLUMN_SHARE) {
-        if (tk_span_is(name, "%")) return PARTS / 100;
-        *out_most = 1; // a larger share without % is an error: the rule would always hold
+        // A larger share is an error: the rule would always hold.
+        bool is_percent = tk_span_is(name, "%");
+        *out_most = is_percent ? 100 : 1;
+        if (is_percent) return PARTS / 100;
         return name.len ? 0 : PARTS;
     }
     return !name.len || (units->own && tk_span_is(name, units->own));
@@ -119,14 +121,14 @@ static double floating_of(const struct tk_amount *amount) {
 struct tk_amount tk_amount_of_cell(const struct tk_cell *cell) {
     bool is_negative = cell->type == TK_CELL_INT && cell->i < 0;
     if (cell->type == TK_CELL_DOUBLE) return (struct tk_amount){ .is_floating = true, .floating = cell->d };
-    return (struct tk_amount){ .negative = is_negative, .size = is_negative ? 0 - cell->u : cell->u };
+    return (struct tk_amount){ .negative = is_negative,
+                               .size = is_negative ? 0 - cell->u : cell->u,
+                               .floating = is_negative ? (double)cell->i : (double)cell->u };
 }
 
 struct tk_amount tk_amount_scaled(struct tk_amount amount, uint64_t factor) {
-    if (amount.is_floating) {
-        amount.floating *= (double)factor / PARTS;
-        return amount;
-    }
+    amount.floating *= (double)factor / PARTS;
+    if (amount.is_floating) return amount;
     uint64_t whole = amount.size / PARTS, rest = amount.size % PARTS;
     if (factor && (whole > UINT64_MAX / factor || rest > UINT64_MAX / factor)) {
         amount.size = UINT64_MAX;
@@ -140,9 +142,10 @@ struct tk_amount tk_amount_scaled(struct tk_amount amount, uint64_t factor) {
 }
 
 struct tk_amount tk_amount_sum(struct tk_amount a, struct tk_amount b, bool subtract) {
+    double floating = a.floating + (subtract ? -b.floating : b.floating);
     b.negative ^= subtract;
     if (a.is_floating) {
-        a.floating += subtract ? -b.floating : b.floating;
+        a.floating = floating;
         return a;
     }
     if (a.negative == b.negative) {
@@ -156,6 +159,7 @@ struct tk_amount tk_amount_sum(struct tk_amount a, struct tk_amount b, bool subt
         a = b;
     }
     if (!a.size && !a.has_more) a.negative = false;
+    a.floating = floating;
     return a;
 }
 

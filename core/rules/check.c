@@ -162,6 +162,8 @@ tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *i
 }
 
 tk_status tk_check_note_unread(tk_check *check, const char *input, const char *text) {
+    size_t name_len = strlen(input);
+    if (name_len && !strncmp(text, input, name_len) && !strncmp(text + name_len, ": ", 2)) text += name_len + 2;
     struct tk_check_result *result = add_result(check, TK_CHECK_NO_RULE, 0, "the input", TK_EXPECT_UNMEASURED, text);
     if (result) result->is_unread = true, result->input = kept_text(check, input);
     return check->alloc.failed ? TK_NO_MEMORY : TK_OK;

@@ -118,13 +118,15 @@ static bool is_one_of(const char *text, uint32_t len, const char *const *words) 
 }
 
 // Returns the row of the first problem by which events are missing; UINT32_MAX: none. is_complete: also problems by
-// which a part of the recording is missing without damage.
+// which a part of the recording is missing without damage; else only those whose events are not counted.
 static uint32_t find_gap(const struct tk_report_table *problems, bool is_complete) {
-    static const char *const severities[] = { "loss", "damage", NULL }, *const ids[] = { "CORE_MISSING", "IMAGE_CUT",
-                                                                                         "TOO_MANY", NULL };
+    static const char *const severities[] = { "loss", "damage", NULL },
+                             *const ids[] = { "CORE_MISSING", "IMAGE_CUT", "TOO_MANY", "SIGNALS_TOO_MANY", NULL },
+                             *const counted[] = { "DROPPED", "LOST_ON_LINE", NULL };
     for (uint32_t row = 0; row < tk_report_rows(problems); row++) {
         uint32_t len, id_len;
         const char *severity = text_of(problems, row, "severity", &len), *id = text_of(problems, row, "id", &id_len);
+        if (!is_complete && is_one_of(id, id_len, counted)) continue; // in the number of lost events
         if (is_one_of(severity, len, severities) || (is_complete && is_one_of(id, id_len, ids))) return row;
     }
     return UINT32_MAX;
@@ -149,9 +151,9 @@ static void judge_lost(const struct tk_report_table *problems, uint64_t lost, co
     if (lost > rule->most) {
         out->verdict = TK_EXPECT_FAIL;
         tk_text_count(words, lost, "events");
-        tk_text_add(words, " were lost, not <= ");
+        tk_text_add(words, lost == 1 ? " was lost, not <= " : " were lost, not <= ");
         tk_text_u64(words, rule->most);
-    } else if (!lost && find_gap(problems, false) != UINT32_MAX) {
+    } else if (find_gap(problems, false) != UINT32_MAX) {
         out->verdict = TK_EXPECT_UNMEASURED;
         tk_text_add(words, "not measured: events were lost or damaged, and their number is unknown");
     }

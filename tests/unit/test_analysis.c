@@ -508,11 +508,11 @@ static void causes_of_many_switches_add_up(void **state) {
     end();
     assert_non_null(strstr(jobs.text, "\na 10 11 521 measured: 10 net, 0 interrupts, 500 preempted"));
     assert_non_null(strstr(jobs.text, "\na 1500 1501 1503 measured: 2 net, 0 interrupts, 0 preempted"));
-    expect_table("worst_causes", " 'a' 1 'pending' 'IDLE' - 0 1 'a' 1 'preempted' 'task #30' - 0 41"
+    expect_table("worst_causes", " 'a' 1 'preempted' 'task #23' - 0 42 'a' 1 'preempted' 'task #30' - 0 41"
                                  " 'a' 1 'preempted' 'task #29' - 0 41 'a' 1 'preempted' 'task #28' - 0 41"
                                  " 'a' 1 'preempted' 'task #27' - 0 42 'a' 1 'preempted' 'task #26' - 0 42"
                                  " 'a' 1 'preempted' 'task #25' - 0 42 'a' 1 'preempted' 'task #24' - 0 42"
-                                 " 'a' 1 'preempted' - - 1 209 'a' 2 'pending' 'IDLE' - 0 1"
+                                 " 'a' 1 'pending' - - 1 1 'a' 1 'preempted' - - 1 167 'a' 2 'pending' 'IDLE' - 0 1"
                                  " 'a' 3 'pending' 'task #28' - 0 1");
 }
 

@@ -82,7 +82,7 @@ static void put_float(struct tk_text *text, const struct conversion *c, uint32_t
 static void put_string(struct tk_text *text, const struct conversion *c, const struct tk_printf *format,
                        uint64_t address) {
     size_t len = 0;
-    const char *string = format->string(format->ctx, address, &len);
+    const char *string = format->string ? format->string(format->ctx, address, &len) : NULL;
     if (string) {
         put_padded(text, c, "", string, len);
         return;

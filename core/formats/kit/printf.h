@@ -24,7 +24,7 @@ struct tk_printf {
     uint8_t word;   // bytes of an address of the target
     unsigned count; // number of arguments
     struct tk_printf_argument arguments[TK_PRINTF_ARGUMENTS];
-    // Returns the string at an address; NULL: unknown.
+    // Returns the string at an address; NULL: unknown. The function may be NULL.
     const char *(*string)(void *ctx, uint64_t address, size_t *out_len);
     void *ctx;
 };

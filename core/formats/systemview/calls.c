@@ -236,7 +236,7 @@ void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t c
         map->waits_are_recorded = true;
         sv_emit(map, TK_EV_BLOCKING_IS_TRACED, core, false)->blocking_traced.no_operations = 1;
     }
-    if (index == TK_NONE) return;
+    if (index == TK_NONE || (on->running == TK_NONE && !on->is_idle)) return;
     const struct sv_task *task = &map->tasks[index];
     const struct sv_open_call *call = task->depth ? &task->calls[task->depth - 1] : &on->last_call;
     bool is_suspended = index != on->running || (call->call == CALL_SUSPEND && is_v11(map, call->call));
@@ -273,6 +273,12 @@ static void begin_slice(struct sv_map *map, unsigned core, struct sv_task *task,
         while (task->depth) end_slice(map, core, task, NULL), task->depth--;
     }
     task->calls[task->depth++] = *call;
+}
+
+void sv_end_calls(struct sv_map *map, unsigned core, uint32_t id) {
+    uint32_t index = sv_find_task(map, id);
+    struct sv_task *task = index == TK_NONE ? NULL : &map->tasks[index];
+    for (; task && task->depth; task->depth--) end_slice(map, core, task, NULL);
 }
 
 void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {

@@ -152,17 +152,19 @@ static bool is_name(const struct line *word) {
 bool sv_description_is(const uint8_t *head, size_t len) {
     struct line rest = { (const char *)head, (const char *)head + len }, line;
     uint32_t number, lines = 0;
-    bool has_setting = false;
+    bool has_setting = false, has_parameter = false;
     while (next_line(&rest, &line)) {
         bool is_cut = rest.at == rest.end && len && head[len - 1] != '\n';
         if (is_comment(&line) || (is_cut && lines)) continue;
         struct line first = take_word(&line, '\0'), name = take_word(&line, '\0');
         bool is_setting = is(&first, "NamedType") || is(&first, "TaskState") || is(&first, "Option");
-        if (!is_setting && (!read_number(first, &number) || !is_name(&name))) return false;
-        has_setting = has_setting || is_setting;
+        bool is_call = !is_setting && read_number(first, &number) && number >= 32 && number < 2048 && is_name(&name);
+        if (!is_setting && !is_call) return false;
+        has_setting = has_setting || (is_setting && !is(&first, "Option") && line.at < line.end);
+        has_parameter = has_parameter || (is_call && memchr(line.at, '%', (size_t)(line.end - line.at)));
         lines++;
     }
-    return lines >= 3 || (has_setting && lines);
+    return has_setting || (lines >= 3 && has_parameter);
 }
 
 // ---- What a file says ----------------------------------------------------------------------------

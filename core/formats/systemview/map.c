@@ -16,7 +16,10 @@ static uint32_t idle_of(unsigned core) { return UINT32_MAX - core; }
 
 // ---- Events --------------------------------------------------------------------------------------
 
-unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) { return map->host->core + packet->core; }
+unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
+    unsigned core = map->host->core + packet->core;
+    return core < TK_MAX_CORES ? core : map->host->core;
+}
 
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
@@ -42,7 +45,7 @@ void sv_set_values(const struct sv_map *map, struct tk_event *event, const struc
     event->value_count = event->values ? count : 0;
 }
 
-void emit_name(struct sv_map *map, enum tk_event_kind kind, uint32_t entity, const char *text, size_t len) {
+static void emit_name(struct sv_map *map, enum tk_event_kind kind, uint32_t entity, const char *text, size_t len) {
     struct tk_event *event = sv_emit(map, kind, map->host->core, false);
     event->name.entity = entity;
     sv_set_text(map, event, text, len);
@@ -69,12 +72,14 @@ static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     on->running = announce(map, id);
     on->last_call.call = 0;
+    on->is_idle = false;
     sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
 }
 
 static void on_idle(struct sv_map *map, unsigned core) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     on->running = TK_NONE;
+    on->is_idle = true;
     if (!on->has_idled) {
         on->has_idled = true;
         emit_name(map, TK_EV_TASK_NAME, idle_of(core), "idle", 4);
@@ -96,7 +101,10 @@ static uint32_t keep_name(struct sv_map *map, const struct sv_packet *packet) {
 
 static void on_resource_name(struct sv_map *map, const struct sv_packet *packet) {
     uint32_t name = keep_name(map, packet);
-    if (name) tk_idmap_set(&map->resource_names, map->host->alloc, packet->fields[0], name);
+    bool is_known = tk_idmap_find(&map->resource_names, packet->fields[0]) != TK_NONE;
+    if (name && (is_known || map->resource_count < SV_MAX_RESOURCES) &&
+        tk_idmap_set(&map->resource_names, map->host->alloc, packet->fields[0], name))
+        map->resource_count += !is_known;
     emit_name(map, TK_EV_QUEUE_NAME, packet->fields[0], packet->text, packet->text_len);
 }
 
@@ -105,7 +113,7 @@ static void on_task_info(struct sv_map *map, const struct sv_packet *packet) {
     if (index != TK_NONE) map->tasks[index].name = keep_name(map, packet);
     emit_name(map, TK_EV_TASK_NAME, id, packet->text, packet->text_len);
     sv_emit(map, TK_EV_TASK_PRIORITY_SET, sv_core_of(map, packet), true)->task_priority =
-        (struct tk_event_task_priority){ id, packet->fields[1], TK_PRIORITY_REPORTED };
+        (struct tk_event_task_priority){ id, packet->fields[1], TK_PRIORITY_DECLARED };
 }
 
 static void on_stack_info(struct sv_map *map, const struct sv_packet *packet) {
@@ -414,8 +422,19 @@ static void on_init(struct sv_map *map, const struct sv_packet *packet) {
             (struct tk_event_tick_length){ 1, TK_TICK_RECORDED };
 }
 
+// Packets are missing: what runs and which calls are open is unknown.
+static void forget(struct sv_map *map) {
+    for (unsigned core = 0; core < SV_CORES; core++) {
+        map->cores[core].running = TK_NONE;
+        map->cores[core].depth = 0;
+        map->cores[core].is_idle = false;
+    }
+    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
+}
+
 static void on_overflow(struct sv_map *map, unsigned core, uint32_t count) {
     map->has_loss = true;
+    forget(map);
     sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count = (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
 }
 
@@ -438,7 +457,10 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
         sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = first;
         break;
     case SV_TASK_INFO: on_task_info(map, packet); break;
-    case SV_TASK_TERMINATE: sv_emit(map, TK_EV_TASK_DELETED, core, true)->task.task = first; break;
+    case SV_TASK_TERMINATE:
+        sv_end_calls(map, core, first);
+        sv_emit(map, TK_EV_TASK_DELETED, core, true)->task.task = first;
+        break;
     case SV_STACK_INFO: on_stack_info(map, packet); break;
     case SV_SYSDESC: on_description(map, packet); break;
     case SV_MARK_START: sv_emit(map, TK_EV_MARKER_BEGIN, core, true)->marker.marker = first; break;
@@ -483,11 +505,16 @@ void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct t
     for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
 }
 
-bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet) {
+void sv_map_announce(struct sv_map *map, uint32_t id) { announce(map, id); }
+
+bool sv_map_may_pause(const struct sv_map *map) { return map->cores[0].is_idle || map->cores[1].is_idle; }
+
+bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet, bool may_pause, uint32_t also) {
     bool names_task = packet->id == SV_TASK_START_EXEC || packet->id == SV_TASK_START_READY ||
                       packet->id == SV_TASK_STOP_READY || packet->id == SV_TASK_TERMINATE;
-    if (map->rate.hz && packet->delta > map->rate.hz && map->started) return false;
-    return !names_task || !map->task_count || map->has_loss || sv_find_task(map, packet->fields[0]) != TK_NONE;
+    if (map->rate.hz && packet->delta > map->rate.hz && map->started && !may_pause) return false;
+    return !names_task || !map->task_count || map->has_loss || packet->fields[0] == also ||
+           sv_find_task(map, packet->fields[0]) != TK_NONE;
 }
 
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {
@@ -505,11 +532,7 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
     map->number = number;
     map->len = len;
     sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
-    for (unsigned core = 0; core < SV_CORES; core++) {
-        map->cores[core].running = TK_NONE;
-        map->cores[core].depth = 0;
-    }
-    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
+    forget(map);
 }
 
 bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {

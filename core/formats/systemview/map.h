@@ -24,6 +24,8 @@ uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t numbe
 
 // calls.c
 void sv_on_call(struct sv_map *map, const struct sv_packet *packet);
+// Ends the calls of a task that is deleted.
+void sv_end_calls(struct sv_map *map, unsigned core, uint32_t id);
 void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet);
 void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t cause);
 

@@ -10,14 +10,29 @@
 #include "packet.h"
 #include "ring.h"
 
-enum { CONFIDENCE = 100, FEWEST = 3 };
+enum { CONFIDENCE = 100, FEWEST = 3, SURE = 16 }; // SURE: packets that are no coincidence in other data
 
-// A start of the recorder: ten zeros or more, then TRACE_START.
+// Returns true if INIT is among the next packets, with its length or, by a defect of the recorder, its id in place of
+// it. Two cores in one stream start one after the other.
+static bool is_init_next(const uint8_t *start, size_t len) {
+    for (unsigned kind = 0; kind < 4; kind++) {
+        struct sv_packing packing = { .core_in_id = kind & 1, .no_lengths = kind >> 1 };
+        struct sv_packet packet;
+        size_t at = 0;
+        for (unsigned i = 0; i < 4 && sv_packet_read(start + at, len - at, &packing, &packet) == SV_OK; i++) {
+            if (packet.id == SV_INIT) return true;
+            at += packet.len;
+        }
+    }
+    return false;
+}
+
+// A start of the recorder: ten zeros or more, then TRACE_START, and INIT soon after it.
 static size_t find_start(const uint8_t *head, size_t len) {
     size_t zeros = 0;
     for (size_t at = 0; at < len; at++) {
         if (!head[at]) zeros++;
-        else if (zeros >= SV_SYNC && head[at] == SV_TRACE_START) return at;
+        else if (zeros >= SV_SYNC && head[at] == SV_TRACE_START && is_init_next(head + at, len - at)) return at;
         else zeros = 0;
     }
     return len;
@@ -48,7 +63,7 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
         out_probe->confidence = CONFIDENCE - 10; // of a dump, which may contain other recordings
         out_probe->is_dump = true;
         out_probe->from = block < len ? block : 0;
-        out_probe->frames = out_probe->valid = FEWEST;
+        out_probe->frames = out_probe->valid = SURE;
         out_probe->names_tick = out_probe->has_events = true;
         out_probe->tick_ns = 1;
         tk_text_add(&reason, block < len ? "a dump of memory with the ring of a SystemView recorder"

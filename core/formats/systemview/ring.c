@@ -54,9 +54,9 @@ struct stretch {
 };
 
 static bool is_description(uint32_t id) {
-    static const uint32_t ids = 1u << SV_TRACE_START | 1u << SV_INIT | 1u << SV_SYSDESC | 1u << SV_SYSTIME_CYCLES |
-                                1u << SV_SYSTIME_US | 1u << SV_TASK_INFO | 1u << SV_STACK_INFO | 1u << SV_NUMMODULES |
-                                1u << SV_MODULEDESC;
+    static const uint32_t ids = 1u << SV_TRACE_START | 1u << SV_TASK_CREATE | 1u << SV_INIT | 1u << SV_SYSDESC |
+                                1u << SV_SYSTIME_CYCLES | 1u << SV_SYSTIME_US | 1u << SV_TASK_INFO |
+                                1u << SV_STACK_INFO | 1u << SV_NUMMODULES | 1u << SV_MODULEDESC;
     return id < 32 && (ids >> id & 1);
 }
 
@@ -89,8 +89,9 @@ static struct stretch count_packets(const struct circle *circle, uint32_t from, 
 // ---- A ring alone --------------------------------------------------------------------------------
 
 static bool is_head(const uint8_t *bytes, size_t len) {
-    return len && (bytes[0] == ';' || bytes[0] == '\n' ||
-                   (len > 1 && bytes[0] == 'S' && (bytes[1] == 'V' || bytes[1] == 'E')));
+    bool is_line = len > 1 && bytes[0] == ';' && (bytes[1] == ' ' || bytes[1] == '\r' || bytes[1] == '\n');
+    return is_line || (len > 1 && !memcmp(bytes, "\n;", 2)) || (len > 3 && !memcmp(bytes, "SV", 2)) ||
+           (len > 6 && !memcmp(bytes, "SEGGER", 6));
 }
 
 bool sv_is_ring(const uint8_t *bytes, size_t len) {
@@ -150,17 +151,21 @@ size_t sv_find_control_block(const uint8_t *bytes, size_t len) {
 
 // Returns true if packets follow each other from the last sync up to the newest one.
 static bool ends_at(const struct circle *circle, uint32_t oldest, uint32_t newest) {
-    uint32_t last = UINT32_MAX, end = newest < oldest ? newest + circle->len : newest;
-    for (uint32_t at = oldest; at < end; at++)
-        if (!circle->bytes[at % circle->len] && is_start(circle, at)) last = at;
+    uint32_t last = UINT32_MAX, end = newest < oldest ? newest + circle->len : newest, zeros = 0;
+    for (uint32_t at = oldest, in = oldest; at < end; at++, in = in + 1 == circle->len ? 0 : in + 1) {
+        uint8_t byte = circle->bytes[in];
+        if (byte == SV_TRACE_START && zeros >= SV_SYNC) last = at - SV_SYNC;
+        zeros = byte ? 0 : zeros + 1;
+    }
     return last != UINT32_MAX && count_packets(circle, last, end, UINT32_MAX).is_whole;
 }
 
 // The address at which the dump begins is unknown. Tries all at which the bytes before the write position are packets.
-static bool find_buffer(const uint8_t *bytes, size_t len, const uint8_t *descriptor, struct sv_ring *ring) {
+static bool find_buffer(const uint8_t *bytes, size_t len, const uint8_t *descriptor, size_t *tried,
+                        struct sv_ring *ring) {
     uint32_t address = read_u32(descriptor + 4), size = read_u32(descriptor + 8), newest = read_u32(descriptor + 12);
     if (size < 4 * SV_SYNC || size > len || newest >= size) return false;
-    for (size_t at = address % PAGE, tried = 0; at + size <= len && tried < MOST_TRIED; at += PAGE, tried += size) {
+    for (size_t at = address % PAGE; at + size <= len && *tried < MOST_TRIED; at += PAGE, *tried += size) {
         const struct circle circle = { bytes + at, size };
         if (!ends_at(&circle, (newest + 1) % size, newest)) continue;
         *ring = (struct sv_ring){ .at = (uint32_t)at, .len = size, .from = (newest + 1) % size, .used = size - 1 };
@@ -177,10 +182,11 @@ bool sv_ring_find(const uint8_t *bytes, size_t len, struct sv_ring *out_ring) {
         return find_seam(&(struct circle){ bytes, (uint32_t)len }, out_ring);
     }
     uint32_t channels = read_u32(bytes + block + ID_LEN);
+    size_t tried = 0;
     for (uint32_t i = 0; i < channels; i++) {
         size_t at = block + HEAD_LEN + (size_t)i * DESCRIPTOR_LEN;
         if (at + DESCRIPTOR_LEN > len) break;
-        if (find_buffer(bytes, len, bytes + at, out_ring)) return true;
+        if (find_buffer(bytes, len, bytes + at, &tried, out_ring)) return true;
     }
     return false;
 }

@@ -56,16 +56,23 @@ static size_t find_sync(const uint8_t *bytes, size_t len) {
     return len;
 }
 
-// Returns true if packets follow each other from there on; SV_SHORT: more bytes are needed to tell.
-static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len) {
+// SV_OK: packets follow each other from there on; SV_SHORT: more bytes are needed to tell. also: a task that counts as
+// announced.
+static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len, uint32_t also) {
     size_t at = 0;
-    for (unsigned i = 0; i < ENOUGH; i++) {
+    bool may_pause = true;
+    for (unsigned i = 0; i < ENOUGH && at < SV_LONGEST; i++) {
         struct sv_packet packet;
+        size_t zeros = 0;
         if (at == len) return d->is_end && i >= 4 ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
-        if (sv_is_sync(bytes + at, len - at)) return SV_OK;
+        while (at + zeros < len && zeros < SV_SYNC && !bytes[at + zeros]) zeros++;
+        if (zeros == SV_SYNC) return SV_OK;
+        if (zeros == len - at && !d->is_end) return SV_SHORT;
         enum sv_verdict verdict = sv_packet_read(bytes + at, len - at, &d->packing, &packet);
-        if (verdict == SV_SHORT) return d->is_end || at >= SV_LONGEST ? SV_BAD : SV_SHORT;
-        if (verdict == SV_BAD || packet.id == SV_NOP || !sv_map_accepts(&d->map, &packet)) return SV_BAD;
+        if (verdict == SV_SHORT) return d->is_end ? SV_BAD : SV_SHORT;
+        if (verdict == SV_BAD || packet.id == SV_NOP || !sv_map_accepts(&d->map, &packet, may_pause, also))
+            return SV_BAD;
+        may_pause = packet.id == SV_IDLE || packet.id == SV_TASK_STOP_EXEC || packet.id == SV_ISR_EXIT;
         at += packet.len;
     }
     return SV_OK;
@@ -110,7 +117,7 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
     }
     if (zeros == len && !d->is_end) return 0;
     if (d->lost) {
-        enum sv_verdict verdict = follows(d, bytes, len);
+        enum sv_verdict verdict = follows(d, bytes, len, SV_NO_TASK);
         if (verdict == SV_SHORT) return 0;
         if (verdict == SV_BAD) return skip(d, 1);
         d->lost = false;
@@ -123,7 +130,16 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
         if (verdict == SV_OK) d->packing = other;
     }
     if (verdict == SV_SHORT) return 0;
-    if (verdict == SV_BAD || !sv_map_accepts(&d->map, &packet)) {
+    bool may_pause = sv_map_may_pause(&d->map);
+    if (verdict == SV_OK && !sv_map_accepts(&d->map, &packet, may_pause, SV_NO_TASK)) { // a task that was not
+                                                                                        // announced?
+        verdict = sv_map_accepts(&d->map, &packet, may_pause, packet.fields[0])
+                      ? follows(d, bytes + packet.len, len - packet.len, packet.fields[0])
+                      : SV_BAD;
+        if (verdict == SV_SHORT) return 0;
+        if (verdict == SV_OK) sv_map_announce(&d->map, packet.fields[0]);
+    }
+    if (verdict == SV_BAD) {
         d->lost = true;
         return skip(d, 1);
     }
@@ -143,9 +159,9 @@ static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chun
     size_t used = 0, one;
     (void)in_chunk; // events borrow from their batch only
     if (!d->begun) {
-        size_t head = find_sync(bytes, len);
-        if (head == len && len < SV_LONGEST && !d->is_end) return 0;
-        if (head == len) head = 0, d->lost = true; // the capture began later
+        size_t window = len < SV_LONGEST ? len : SV_LONGEST, head = find_sync(bytes, window);
+        if (head == window && window < SV_LONGEST && !d->is_end) return 0;
+        if (head == window) head = 0, d->lost = true; // the capture began later
         d->begun = true;
         read_head(d, bytes, head);
         used = use(d, head);
@@ -236,7 +252,7 @@ static bool end(void *decoder) {
     };
     d->ended = true;
     end_skipped(d);
-    d->host.account->left = left;
+    d->host.account->left += left;
     if (left) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
     return true;
 }

@@ -15,11 +15,14 @@
 enum {
     SV_CORES = 2,
     SV_MAX_TASKS = 4096,
+    SV_MAX_RESOURCES = 4096,
     SV_MAX_MODULES = 64,
     SV_MAX_TRACKS = 1024,
     SV_DEPTH = 16, // nested interrupts, open calls
     SV_TEXT = 512
 };
+
+#define SV_NO_TASK UINT32_MAX // no task has this id
 
 enum sv_data_type { SV_DATA_UNSIGNED, SV_DATA_SIGNED, SV_DATA_FLOAT };
 
@@ -52,6 +55,7 @@ struct sv_core {
     uint32_t depth;                // of them; may exceed SV_DEPTH, then the inner ones are not kept
     uint32_t running;              // index of the task, or TK_NONE
     struct sv_open_call last_call; // whose return is not recorded; call 0: none since the task runs
+    bool is_idle;                  // no task runs, so that the next packet may come much later
     bool has_idled;                // its idle task has been named
 };
 
@@ -77,7 +81,8 @@ struct sv_map {
     uint32_t task_count, task_capacity;
     struct tk_strtab names;         // of tasks and resources
     struct tk_idmap resource_names; // from the id of a resource to its name
-    uint64_t returns[SV_IDS / 64];  // bit n: a return of call n was recorded
+    uint32_t resource_count;
+    uint64_t returns[SV_IDS / 64]; // bit n: a return of call n was recorded
     bool has_returns;
     bool waits_are_recorded; // the recorder says which tasks wait
     struct sv_module *modules;
@@ -92,8 +97,12 @@ struct sv_map {
 };
 
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
-// Returns false if the packet contradicts what the recording has announced, so that it is damaged.
-bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet);
+// Returns false if the packet contradicts what the recording has announced, so that it is damaged. may_pause: it may
+// come any time after the one before. also: a task that counts as announced; SV_NO_TASK: none.
+bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet, bool may_pause, uint32_t also);
+void sv_map_announce(struct sv_map *map, uint32_t id);
+// Returns true if a core is idle.
+bool sv_map_may_pause(const struct sv_map *map);
 // Emits the events of a packet.
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number);
 // Emits a problem at a place: bytes were skipped there.

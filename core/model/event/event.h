@@ -53,7 +53,9 @@ enum tk_queue_kind {
 };
 
 // Source of a priority: the recording, or a kernel call of a task.
-enum tk_priority_origin { TK_PRIORITY_REPORTED, TK_PRIORITY_BY_CALL };
+// DECLARED: with which the task was created; the recording does not contain changes, and a smaller number may be more
+// urgent.
+enum tk_priority_origin { TK_PRIORITY_REPORTED, TK_PRIORITY_BY_CALL, TK_PRIORITY_DECLARED };
 enum tk_event_group_wait { TK_EVENT_GROUP_SYNC = 1, TK_EVENT_GROUP_TIMED_OUT = 2 };
 enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 

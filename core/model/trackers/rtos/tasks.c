@@ -274,7 +274,8 @@ TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *ev
                        &event->task_priority.priority);
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
-    TK_TELL(rtos->facts, task_priority, index, tl->now, event->task_priority.priority);
+    if (event->task_priority.origin != TK_PRIORITY_DECLARED)
+        TK_TELL(rtos->facts, task_priority, index, tl->now, event->task_priority.priority);
     if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
         core->prio_task = index;
         core->prio_serial = core->serial;
