@@ -88,7 +88,7 @@ async function once(browser, url, paths, makesTrace) {
     await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
     await page.goto(url, { waitUntil: 'networkidle' });
     const before = await tabUse(browser);
-    await page.locator('input[type=file]').setInputFiles(paths);
+    await page.locator('input[type=file][multiple]').setInputFiles(paths);
     await page.waitForFunction(() => window.benchTimes.shown > 0, null, { timeout: LONGEST_MS });
     const { chosen, begun, shown, end, events, wasmBytes, bytesOut } = await page.evaluate(() => {
       const [{ startTime, duration, detail }] = performance.getEntriesByName('conversion');

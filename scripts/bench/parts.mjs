@@ -81,7 +81,7 @@ async function measure(browser, url, viewerUrl, path) {
   const page = await context.newPage();
   await page.addInitScript(spyOnParts, JSON.stringify({ viewer: viewerUrl }));
   await page.goto(url, { waitUntil: 'networkidle' });
-  await page.locator('input[type=file]').setInputFiles(path);
+  await page.locator('input[type=file][multiple]').setInputFiles(path);
   await page.locator('.figures').waitFor({ timeout: LONGEST_MS });
   const readSeconds = await page.evaluate(() => performance.getEntriesByName('conversion')[0].duration / 1000);
   const length = await lengthOf(page),

@@ -159,7 +159,7 @@ test('with forced colours the head, the selected range and the problem marks are
 
 /** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
-  for (let i = 0; i < 250; i++) {
+  for (let i = 0; i < 600; i++) {
     // every time in a table is a stop
     await page.keyboard.press('Tab');
     const label = await page.evaluate(() => {
@@ -219,7 +219,7 @@ test('a dialog keeps the focus inside and returns it when closed', async () => {
 test('a screen reader announces the end of a conversion', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
-  await page.locator('[role=status]', { hasText: /^Done\. \d+ events/ }).waitFor({ state: 'attached' });
+  await page.locator('[role=status]', { hasText: /^Done\. [\d,]+ events/ }).waitFor({ state: 'attached' });
   await context.close();
 });
 

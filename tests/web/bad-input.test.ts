@@ -147,7 +147,7 @@ test('recognition of a text of many megabytes can be cancelled', async () => {
   writeFileSync(path, hexOf(demo('freertos.bin').bytes).repeat(400));
   await watchAsked(page);
   await pressWhenAsked(page, 'inspect', 'Stop');
-  await page.locator('input[type=file]').setInputFiles(path);
+  await page.locator('input[type=file][multiple]').setInputFiles(path);
   await page.waitForFunction(() => 'pressed' in window);
   await page.getByText('Drop a recording anywhere').waitFor();
   await choose(page, [demo('bare-metal.bin')]);
@@ -167,7 +167,7 @@ function huge(): string {
 
 test('30 GB: progress, a responsive page, cancel, and another attempt', async () => {
   const { page, context } = await visit(browser, served.url);
-  await page.locator('input[type=file]').setInputFiles(huge());
+  await page.locator('input[type=file][multiple]').setInputFiles(huge());
   await page.locator('.conversion-progress').waitFor();
   await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0);
   expect(await page.locator('.conversion-progress').innerText()).toMatch(/of 30 GB[\s\S]*events[\s\S]*MB\/s/);
@@ -188,7 +188,7 @@ test('a file that changes on the disk can no longer be read, and the page shows 
   const path = join(folder, 'moving.bin');
   writeFileSync(path, demo('freertos.bin').bytes);
   const { page, context } = await visit(browser, served.url);
-  await page.locator('input[type=file]').setInputFiles(path);
+  await page.locator('input[type=file][multiple]').setInputFiles(path);
   await converted(page);
   writeFileSync(path, demo('freertos.bin').bytes.subarray(0, 5000));
   await page.getByRole('button', { name: 'Change what was recognised' }).click();

@@ -73,7 +73,7 @@ test('a Perfetto trace is handed to the viewer unchanged', async () => {
   ]);
   const path = await file.path();
   await startOver(page);
-  await page.locator('input[type=file]').setInputFiles(path);
+  await page.locator('input[type=file][multiple]').setInputFiles(path);
   await page.getByText('This is a Perfetto trace already').waitFor();
   expect(await page.locator('.card .reason').innerText()).not.toContain('not recognised');
   const [viewer] = await Promise.all([

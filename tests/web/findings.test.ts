@@ -41,7 +41,7 @@ test('narrow and dark', async () => {
   });
   await choose(page, [recording('inversion')]);
   await converted(page);
-  await page.locator('.finding.problem').first().waitFor();
+  await page.locator('.finding-problem').first().waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   await shot(page, 'findings-narrow-dark');
   expect(await axeViolations(page)).toEqual([]);

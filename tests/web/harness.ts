@@ -125,7 +125,7 @@ export const pasteText = (page: Page, text: string): Promise<void> => page.evalu
 const SENT = 1 << 20; // a longer text is passed to the browser as a file, which is much faster
 
 export async function choose(page: Page, given: Given[]): Promise<void> {
-  const input = page.locator('input[type=file]');
+  const input = page.locator('input[type=file][multiple]');
   if (given.every(({ bytes }) => bytes.length <= SENT))
     return input.setInputFiles(
       given.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })),

@@ -43,7 +43,7 @@ async function longOne(options = {}, path = recording) {
   await watchAsked(visited.page);
   await visited.page.evaluate(waitLonger);
   await standIn(visited.context, answering);
-  await visited.page.locator('input[type=file]').setInputFiles(path);
+  await visited.page.locator('input[type=file][multiple]').setInputFiles(path);
   await converted(visited.page);
   return visited;
 }
@@ -253,7 +253,9 @@ describe('a long recording', () => {
     const [from, to] = shown(viewer);
     expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
     expect(page.workers()).toContain(keeper);
-    await page.locator('input[type=file]').setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
+    await page
+      .locator('input[type=file][multiple]')
+      .setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
     await page.locator('.recordings').waitFor();
     await converted(page);
     expect(page.workers()).toContain(keeper); // another recording does not free them

@@ -50,7 +50,7 @@ function FurtherPlaces({ finding, report, onOpenAt }: Shared & { finding: Findin
 function Line({ finding, report, onOpenAt }: Shared & { finding: Finding }) {
   const { severity, title, who, text, at, longest, remedy } = finding;
   return (
-    <li class={`finding ${severity}`}>
+    <li class={`finding finding-${severity}`}>
       <details>
         <summary>
           <Shape severity={severity} />
