@@ -5,7 +5,9 @@
 static const struct decoding_option options[] = { { 0 } };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
-    static const struct decoding_job job = { .decoder = &tk_decoder_systemview, .options = options };
+    static const struct decoding_job job = { .decoder = &tk_decoder_systemview,
+                                             .options = options,
+                                             .may_be_dump = true };
     decoding_try(&job, data, len);
     return 0;
 }

@@ -70,7 +70,7 @@ describe('the comparison of jobs', () => {
   test('finds a missing period that the recording proves', () => {
     const losses = kernel.log.map(() => 0);
     const [job] = proven_periods(kernel, jobs, losses);
-    const shown = rows().map((row) => (row.release_ns === `${job.release - origin}` ? { ...row, period: '' } : row));
+    const shown = rows().map((row) => (row.release === `${job.release - origin}` ? { ...row, period: '' } : row));
     expect(wrong_jobs(jobs, shown, origin, true)).toEqual([]); // a loss may hide a period
     expect(missing_periods([job], rows(), origin)).toEqual([]);
     expect(missing_periods([job], shown, origin)).toHaveLength(1);
