@@ -206,7 +206,8 @@ function judge(results) {
     complaints.push(
       `${all.unhealed} trials changed a core, a name or the tick length although an undamaged frame told it later`,
     );
-  if (all.missing * 200 > all.trials)
+  const mostMissing = Math.max(...results.map(({ format }) => FORMATS[format].damage.missing ?? 0.005));
+  if (all.missing > all.trials * mostMissing)
     complaints.push(`${all.missing} of ${all.trials} trials cost frames that were not touched`);
   return complaints;
 }

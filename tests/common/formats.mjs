@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
  * @property {string[]} arguments of tests/tools/damage.c: how the trial finds what a change of the bytes touches
  * @property {string} [images] pattern of the recordings that are left out, because their bytes are not in the order of time
  * @property {boolean} [demos] false: the demos of the format are left out
+ * @property {number} [missing] largest share of trials that cost events outside of the damage; 0.005 if not given
  * @property {Record<string, string>} [explained] recordings in which the time of other frames depends on the damaged one, and why
  *
  * @typedef {object} Format

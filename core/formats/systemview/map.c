@@ -73,6 +73,7 @@ static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
     on->running = announce(map, id);
     on->last_call.call = 0;
     on->is_idle = false;
+    on->depth = 0; // an interrupt whose exit is missing
     sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
 }
 
@@ -80,6 +81,7 @@ static void on_idle(struct sv_map *map, unsigned core) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     on->running = TK_NONE;
     on->is_idle = true;
+    on->depth = 0;
     if (!on->has_idled) {
         on->has_idled = true;
         emit_name(map, TK_EV_TASK_NAME, idle_of(core), "idle", 4);

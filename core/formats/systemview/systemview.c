@@ -103,6 +103,18 @@ static size_t use(struct systemview *d, size_t len) {
     return len;
 }
 
+// Checks a packet that decodes. A longer one than the recorder usually sends, or one of a task that was not announced,
+// counts only if packets follow it.
+static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t len, const struct sv_packet *packet) {
+    bool may_pause = sv_map_may_pause(&d->map), is_known = sv_map_accepts(&d->map, packet, may_pause, SV_NO_TASK);
+    if (is_known && packet->len <= SV_USUAL) return SV_OK;
+    uint32_t task = is_known ? SV_NO_TASK : packet->fields[0];
+    if (!is_known && !sv_map_accepts(&d->map, packet, may_pause, task)) return SV_BAD;
+    enum sv_verdict verdict = follows(d, bytes + packet->len, len - packet->len, task);
+    if (verdict == SV_OK && !is_known) sv_map_announce(&d->map, task);
+    return verdict;
+}
+
 // Consumes what stands at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
 static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
     struct sv_packet packet;
@@ -129,16 +141,10 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
         verdict = sv_packet_read(bytes, len, &other, &packet);
         if (verdict == SV_OK) d->packing = other;
     }
+    if (verdict == SV_SHORT && d->is_end && len > SV_USUAL) verdict = SV_BAD; // so much is not cut off at the end
     if (verdict == SV_SHORT) return 0;
-    bool may_pause = sv_map_may_pause(&d->map);
-    if (verdict == SV_OK && !sv_map_accepts(&d->map, &packet, may_pause, SV_NO_TASK)) { // a task that was not
-                                                                                        // announced?
-        verdict = sv_map_accepts(&d->map, &packet, may_pause, packet.fields[0])
-                      ? follows(d, bytes + packet.len, len - packet.len, packet.fields[0])
-                      : SV_BAD;
-        if (verdict == SV_SHORT) return 0;
-        if (verdict == SV_OK) sv_map_announce(&d->map, packet.fields[0]);
-    }
+    if (verdict == SV_OK) verdict = check(d, bytes, len, &packet);
+    if (verdict == SV_SHORT) return 0;
     if (verdict == SV_BAD) {
         d->lost = true;
         return skip(d, 1);
