@@ -206,8 +206,16 @@ function judge(results) {
     complaints.push(
       `${all.unhealed} trials changed a core, a name or the tick length although an undamaged frame told it later`,
     );
-  const mostMissing = Math.max(...results.map(({ format }) => FORMATS[format].damage.missing ?? 0.005));
-  if (all.missing > all.trials * mostMissing)
+  for (const [format, { damage }] of Object.entries(FORMATS).filter(([, one]) => one.damage?.missing !== undefined)) {
+    const of = results.filter((one) => one.format === format).flatMap((one) => WAYS.map((way) => one[way]));
+    if (!of.length) continue;
+    const { missing, trials } = sum(of);
+    if (missing > trials * damage.missing)
+      complaints.push(`${format}: ${missing} of ${trials} trials cost frames that were not touched`);
+    all.missing -= missing;
+    all.trials -= trials;
+  }
+  if (all.missing * 200 > all.trials)
     complaints.push(`${all.missing} of ${all.trials} trials cost frames that were not touched`);
   return complaints;
 }
