@@ -11,7 +11,7 @@ import { root } from './fetch.mjs';
 
 const { inspect } = await import(pathToFileURL(path.join(root, 'lib/index.js')).href);
 const samples = process.env.TONKOPF_SAMPLES;
-const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux'];
+const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux', 'systemview'];
 const BY_HEAD = ['flux']; // only their first bytes identify them
 const KILOBYTE = 1024;
 

@@ -25,8 +25,6 @@ beforeAll(async () => {
   module = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
 });
 
-const holdsSymbols = async (bytes: Uint8Array): Promise<boolean> => (await probe(bytes)).content === 'symbols';
-
 /** Feeds the inputs in slices, as the core requests them. */
 async function convert(
   core: Handle,
@@ -41,9 +39,9 @@ async function convert(
     core.setOption(option.slice(0, equals), option.slice(equals + 1));
   }
   for (const [index, { name, side, core: number }] of one.inputs.entries()) {
-    const role: Role = !side ? 'recording' : (await holdsSymbols(files[index]!.bytes)) ? 'symbols' : 'names';
-    const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // in a memory dump; -1: none
-    core.addInput(name, role, number === undefined ? null : Number(number), block);
+    const { content, from } = await probe(files[index]!.bytes);
+    const role: Role = !side ? 'recording' : content === 'symbols' ? 'symbols' : 'names';
+    core.addInput(name, role, number === undefined ? null : Number(number), from ?? -1);
   }
   const drain = (): void => {
     const block = core.module.take('trace');
