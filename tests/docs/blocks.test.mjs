@@ -345,7 +345,11 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
     },
   },
   { page: 'docs/CHECK.md', begins: 'cat > limits.rules', run: (text) => run('bash', ['-c', text]) },
-  { page: 'docs/CHECK.md', begins: 'tonkopf info', run: (text) => run('bash', ['-c', text]) },
+  {
+    page: 'docs/CHECK.md',
+    begins: 'tonkopf info',
+    run: (text) => run('bash', ['-c', `cp capture.bin run.bin; ${text}`]),
+  },
   { page: 'docs/CHECK.md', begins: 'tonkopf check', run: (text) => run('bash', ['-c', text]) },
   { page: 'docs/CHECK.md', begins: '- uses', by: 'tests/docs/workflows.test.mjs' },
   { page: 'docs/CLI.md', begins: 'tonkopf conv', by: CLI },
@@ -355,7 +359,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   { page: 'docs/CLI.md', begins: 'tonkopf conv', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf conv', by: CLI },
   { page: 'docs/CLI.md', begins: '- uses', by: 'tests/docs/workflows.test.mjs' },
-  ...['ls', 'ls', 'ls', 'duckdb', 'import os'].map((begins) => ({
+  ...['parallel', 'parallel', 'parallel', 'duckdb', 'import os'].map((begins) => ({
     page: 'docs/FLEET.md',
     begins,
     by: 'tests/packages/fleet/fleet.test.mjs',

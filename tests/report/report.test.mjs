@@ -173,7 +173,7 @@ test('docs/REPORT.md names every table, and no column or problem that does not e
   const rows = [...part('Tables').matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)];
   const names = (text) => [...text.matchAll(/`([A-Za-z_0-9]+)`/g)].map(([, name]) => name);
   expect(rows.flatMap(([, ids]) => names(ids)).sort()).toEqual(schema.tables.map(({ id }) => id).sort());
-  const values = ['recording', 'option', 'side', 'assumed', 'counted', 'names', 'symbols', 'holds', 'fails', 'invalid'];
+  const values = ['recording', 'option', 'side', 'assumed', 'counted', 'names', 'symbols', 'holds', 'fails', 'wrong'];
   for (const [, ids, text] of rows) {
     const columns = schema.tables.filter(({ id }) => names(ids).includes(id)).flatMap(({ columns }) => columns);
     const known = [...columns.map(({ key }) => key), ...schema.tables.map(({ id }) => id), ...values];
