@@ -516,7 +516,7 @@ describe('between two windows', () => {
       const response = await route.fetch();
       const code = (await response.text()).replace(/\b2e9\b/g, () => {
         changed += 1;
-        return '1e5';
+        return '1e6';
       });
       await route.fulfill({ response, body: code });
     });
@@ -551,7 +551,7 @@ describe('between two windows', () => {
     await talk(page).getByText('Handed over').waitFor();
     expect(
       await part.evaluate(() => (window as unknown as { got: { buffer: ArrayBuffer }[] }).got[0]?.buffer.byteLength),
-    ).toBeLessThanOrEqual(1e5);
+    ).toBeLessThanOrEqual(1e6);
     await context.close();
   });
 
