@@ -581,17 +581,17 @@ TK_MUST_USE tk_status tk_check_new(const struct tk_allocator *allocator, const c
 // Sets the report that the word "baseline" of rules refers to. A text that is no report of this version of the schema
 // makes the check wrong.
 TK_MUST_USE tk_status tk_check_set_baseline(tk_check *check, const char *name, const char *json, size_t len);
-// Returns true if a line or the baseline is wrong, or there is no rule. Then nothing is judged; the outputs contain the
-// mistakes.
+// Returns true if a line or the baseline is wrong, or there is no rule. Then no recording is checked; the outputs
+// contain the mistakes.
 bool tk_check_is_wrong(const tk_check *check);
 // Judges every rule on a report. input: name of the recording. TK_MISUSE: the check is wrong.
 TK_MUST_USE tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *input);
-// Notes that an input could not be read or is no recording, so that no output looks as if all was judged.
+// Notes that an input could not be read or is no recording, so that no output looks as if all was checked.
 TK_MUST_USE tk_status tk_check_note_unread(tk_check *check, const char *input, const char *text);
 // Adds the verdicts on an input to the table "verdicts" of its report.
 TK_MUST_USE tk_status tk_check_add_verdicts(const tk_check *check, const char *input, tk_report *report);
 TK_MUST_USE tk_status tk_check_write(const tk_check *check, tk_check_form form, tk_write_fn write, void *ctx);
-// Returns a tk_exit_code: 0 only if at least one report was judged and every rule holds.
+// Returns a tk_exit_code: 0 only if at least one report was checked and every rule holds.
 int tk_check_exit_code(const tk_check *check);
 void tk_check_free(tk_check *check); // NULL is allowed
 

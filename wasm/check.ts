@@ -40,7 +40,7 @@ export class Check {
     );
   }
 
-  /** A line or the baseline is wrong: nothing is judged, and the verdicts contain the mistakes. */
+  /** A line or the baseline is wrong: no recording is checked, and the verdicts contain the mistakes. */
   get isWrong(): boolean {
     return this.module.call('tk_check_is_wrong', this.#check) !== 0;
   }

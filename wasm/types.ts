@@ -384,7 +384,7 @@ export interface Verdict {
 export type CheckForm = 'text' | 'markdown' | 'junit' | 'sarif' | 'github' | 'json';
 
 export interface CheckResult {
-  /** as of `tonkopf check`: 0 only if something was judged and every rule holds */
+  /** as of `tonkopf check`: 0 only if a recording was checked and every rule holds */
   exitCode: number;
   verdicts: Verdict[];
   /** the verdicts as the command line writes them */

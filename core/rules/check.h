@@ -35,7 +35,7 @@ struct tk_check {
     uint32_t result_count, result_capacity;
     uint32_t judged; // number of inputs
     tk_report *baseline;
-    bool is_wrong; // nothing is judged
+    bool is_wrong; // no recording is checked
 };
 
 // ---- Outputs: forms.c, forms_json.c ----

@@ -80,7 +80,7 @@ static void put_summary(struct tk_out *out, const struct tk_check *check) {
     count_verdicts(check, counts, &unread);
     if (check->is_wrong) {
         put_number(out, counts[TK_EXPECT_INVALID], "mistake", "mistakes");
-        tk_out_text(out, "; nothing was judged");
+        tk_out_text(out, "; no recording was checked");
         return;
     }
     put_number(out, check->rule_count, "rule", "rules");

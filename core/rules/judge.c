@@ -141,8 +141,6 @@ static bool may_be_value(const tk_report *report, const struct tk_rule *rule, co
            is_value(rule, column, "records");
 }
 
-static bool has_window(const struct tk_table *table) { return tk_figure_column(table, "window") != UINT32_MAX; }
-
 // Checks the rule. Returns false if it is wrong, and explains why.
 static bool check(const tk_report *report, const struct tk_rule *rule, const struct tk_figure *figure,
                   struct tk_text *words) {
@@ -157,7 +155,6 @@ static bool check(const tk_report *report, const struct tk_rule *rule, const str
     if (is_single && rule->has_row) why = "this table has no rows; leave out the brackets";
     else if (!is_single && !rule->has_row) why = "name a row or a pattern, as in table[row].column";
     else if (is_single && rule->rows) why = "this table has no rows; leave out the option rows";
-    else if (rule->window.text && !has_window(table)) why = "the option window needs the table of loads per window";
     else if (rule->count && !has_counts)
         why = "the option count needs a duration figure, such as a longest or a mean one";
     else if (rule->coverage && !has_counts && tk_figure_time_part(table, at) == TK_NO_PART)
@@ -170,23 +167,9 @@ static bool check(const tk_report *report, const struct tk_rule *rule, const str
 
 // ---- Rows ----
 
-static bool is_in_window(const struct subject *subject, const struct tk_report_table *table, uint32_t row) {
-    uint32_t column = tk_figure_column(&table->info, "window");
-    struct tk_amount window;
-    if (!subject->rule->window.text) return true;
-    if (column == UINT32_MAX) return false;
-    const struct tk_cell *cell = tk_report_cell(table, row, column);
-    struct tk_amount_units units = tk_amount_units_of(&table->info.columns[column], subject->report->times.unit);
-    if (cell->type == TK_CELL_TEXT)
-        return cell->len == subject->rule->window.len && !memcmp(cell->text, subject->rule->window.text, cell->len);
-    return cell->type == TK_CELL_UINT && tk_amount_read(subject->rule->window, &units, &window) &&
-           !tk_amount_compare(cell, &window);
-}
-
 static bool is_row(const struct subject *subject, const struct tk_report_table *table, uint32_t row) {
     const struct tk_cell *cell = tk_report_cell(table, row, 0);
     if (table->info.shape == TK_TABLE_FIGURES) return true;
-    if (!is_in_window(subject, table, row)) return false;
     if (cell->type == TK_CELL_TEXT) return tk_rule_matches(subject->rule, cell->text, cell->len);
     char room[TK_CELL_TEXT_ROOM];
     struct tk_text name = tk_text_in(room, sizeof room);

@@ -22,7 +22,7 @@ struct tk_verdict {
     uint64_t count;     // number of measured occurrences
 };
 
-// What a rule is judged on.
+// The reports that a rule is checked against.
 struct tk_judge {
     const tk_report *report;   // NULL: only the rule itself is checked; the verdict is PASS or INVALID
     const tk_report *baseline; // NULL: none

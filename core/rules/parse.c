@@ -17,8 +17,8 @@ static const struct {
 enum { COMPARISONS = sizeof comparisons / sizeof *comparisons };
 
 static const char no_rule[] = "not a rule such as cpu.load<80%, tasks[Motor].longest_wait<5ms or deadline Motor 5ms",
-                  bad_option[] = "the options after \" ; \" are rows >= N, rows == N, count >= N, coverage >= N%, "
-                                 "missing_ok and window 10ms or 100ms, each at most once, N above 0",
+                  bad_option[] = "the options after \" ; \" are rows >= N, rows == N, count >= N, coverage >= N% and "
+                                 "missing_ok, each at most once, N above 0",
                   bad_escape[] = "in the name of a row, \\ is allowed only before *, \\ and ]",
                   bad_deadline[] = "write a deadline as in: deadline Motor 5ms, or: deadline Motor 5ms from delay",
                   bad_period[] = "write a period as in: period Motor 10ms +- 5%, or: period Motor 10ms +- 200us",
@@ -114,15 +114,10 @@ static const char *find(const char *at, const char *to, const char *separator) {
 
 static bool read_option(struct tk_span option, struct tk_rule *out) {
     static const struct tk_amount_units percent = { TK_COLUMN_SHARE, "ns", NULL };
-    const char *to = option.text + option.len, *window = after_word(option.text, to, "window");
+    const char *to = option.text + option.len;
     if (tk_span_is(option, "missing_ok")) {
         bool is_first = !out->missing_ok;
         return out->missing_ok = true, is_first;
-    }
-    if (window) {
-        bool is_first = !out->window.text;
-        out->window = tk_span_trimmed(window, to);
-        return is_first && (tk_span_is(out->window, "10ms") || tk_span_is(out->window, "100ms"));
     }
     struct tk_span key = { option.text, tk_span_key_len(option.text, to) };
     enum tk_comparison comparison;
@@ -326,7 +321,7 @@ static const char *read_body(const char *at, const char *to, struct tk_rule *out
 }
 
 static bool has_options(const struct tk_rule *rule) {
-    return rule->rows || rule->count || rule->coverage || rule->window.text || rule->missing_ok;
+    return rule->rows || rule->count || rule->coverage || rule->missing_ok;
 }
 
 const char *tk_rule_read(const char *text, size_t len, struct tk_rule *out) {

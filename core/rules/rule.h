@@ -12,7 +12,6 @@
 //   value   := number unit | "baseline" [ "*" number ] [ ("+" | "-") number unit ]
 //   row     := text in which * stands for any characters; \*, \\ and \] for *, \ and ]; wait: the same
 //   option  := "rows" (">=" | "==") n | "count >= " n | "coverage >= " number "%" | "missing_ok"
-//            | "window" ("10ms" | "100ms")
 //
 // A rule holds only if it holds for every value that the figure may have. A figure without a value, or one for which
 // unmeasured data could change the verdict, is not measured.
@@ -44,10 +43,9 @@ struct tk_rule {
     bool is_complete;      // "recording complete"
     struct tk_span finder; // name of the rule that finds; text NULL: all
     // Options.
-    uint64_t rows, count;  // 0: not given
-    bool rows_exactly;     // rows == instead of rows >=
-    uint64_t coverage;     // least measured share, in millionths; 0: not given
-    struct tk_span window; // text NULL: not given
+    uint64_t rows, count; // 0: not given
+    bool rows_exactly;    // rows == instead of rows >=
+    uint64_t coverage;    // least measured share, in millionths; 0: not given
     bool missing_ok;
 };
 

@@ -38,7 +38,7 @@ class Verdict(NamedTuple):
 
 
 class CheckResult:
-    """Verdicts on a file of rules. exit_code: as `tonkopf check`: 0 only if something was judged and all rules hold. messages: as in Result."""
+    """Verdicts on a file of rules. exit_code: as `tonkopf check`: 0 only if a recording was checked and all rules hold. messages: as in Result."""
 
     def __init__(self, forms: dict[str, str], messages: list[c.Message]) -> None:
         self._forms = forms

@@ -45,7 +45,12 @@ export const cases = [
   },
   { why: 'a line of old Macs is one line', rules: '# x\rcpu.load<20%', code: 2, verdicts: [WRONG] },
   { why: 'a zero byte', rules: 'cpu.load<80%\ncpu.load<20%\u0000', code: 2, verdicts: [WRONG], words: 'UTF-8' },
-  { why: 'a wrong line among right ones: nothing is judged', rules: 'cpu.load<80%\nfoo', code: 2, verdicts: [WRONG] },
+  {
+    why: 'a wrong line among right ones: no recording is checked',
+    rules: 'cpu.load<80%\nfoo',
+    code: 2,
+    verdicts: [WRONG],
+  },
   { why: 'each wrong line is reported', rules: 'foo\ncpu.load<80%\nbar', code: 2, verdicts: [WRONG, WRONG] },
   { why: 'a rule goes on in no other line', rules: 'cpu.load<80%\n; missing_ok', code: 2, verdicts: [WRONG] },
   { why: 'labels', rules: 'load-1: cpu.load<80%\nno_loss: recording complete', code: 0, verdicts: [HOLDS, HOLDS] },
@@ -263,7 +268,7 @@ export const cases = [
   },
   // ---- Inputs ----
   {
-    why: 'each input is judged',
+    why: 'each input is checked',
     rules: 'recording complete',
     inputs: ['motor.bin', 'damaged.bin'],
     code: 1,

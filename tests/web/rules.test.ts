@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { browser, choose, converted, demo, served, visit } from './harness.js';
 
-test('a file of rules is judged; its verdicts are in the saved report, and the rules can be forgotten', async () => {
+test('a recording is checked by a file of rules; its verdicts are in the saved report, and the rules can be forgotten', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
