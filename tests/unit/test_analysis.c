@@ -759,7 +759,7 @@ static void a_loss_interrupts_fill_and_latency(void **state) {
     full_queue();
     loses(41, 45);
     receives(50, 0); // at least one operation is missing, or none
-    sends(53, 1);    // of nobody that is known to run
+    sends(53, 1);    // by a task that is not known
     runs(55, B);
     receives(58, 0);
     runs(60, IDLE);

@@ -27,22 +27,22 @@ TK_COLD static bool is_new_possible(const struct psf_mapping *m) {
     uint32_t class = 1u << m->class;
     if (!(m->map->introduced & class)) m->map->not_introduced |= class;
     if (is_text || m->map->not_introduced & class || may_be_unknown(m)) return true;
-    psf_object_at(&m->map->objects, m->subject)->doubted_class = m->class;
+    psf_object_at(&m->map->objects, m->subject)->contradicting_class = m->class;
     return false;
 }
 
 // Decides about an event of an object that was not introduced or is of another class.
 TK_COLD static bool agrees_with_earlier(const struct psf_mapping *m, struct psf_object *object) {
-    bool is_second = object->doubted_class == m->class, is_other = object->class && !object->dead;
+    bool is_second = object->contradicting_class == m->class, is_other = object->class && !object->dead;
     if (is_other && !m->map->complete) return true;
-    object->doubted_class = is_second || !is_other ? PSF_IS_ANY : m->class;
+    object->contradicting_class = is_second || !is_other ? PSF_IS_ANY : m->class;
     return is_second || !is_other;
 }
 
 bool psf_agrees(const struct psf_mapping *m, struct psf_object *object) {
     if (!object) return is_new_possible(m);
     m->map->introduced |= 1u << m->class;
-    if (!object->doubted_class && (!object->class || object->dead || object->class == m->class)) return true;
+    if (!object->contradicting_class && (!object->class || object->dead || object->class == m->class)) return true;
     return object->class == m->class || agrees_with_earlier(m, object);
 }
 
@@ -67,8 +67,9 @@ TK_COLD void psf_report_contradiction(const struct psf_mapping *m) { report(m, t
 // the same one proves that the change was not announced.
 TK_COLD bool psf_accepts_priority(const struct psf_mapping *m, struct psf_object *task) {
     uint32_t priority = psf_u32_of(psf_arg(m, 1)) + 1;
-    bool is_new = !task->present || task->doubted == priority || !m->map->complete || !m->map->priorities_agree;
-    task->doubted = is_new ? 0 : priority;
+    bool is_new =
+        !task->present || task->contradicting_priority == priority || !m->map->complete || !m->map->priorities_agree;
+    task->contradicting_priority = is_new ? 0 : priority;
     if (is_new) return true;
     report(m, false);
     return false;

@@ -55,30 +55,30 @@ enum { PSF_MAX_OBJECTS = 65536 };
 
 struct psf_object {
     uint64_t address;
-    uint64_t states[3];         // from the table of entries
-    uint32_t id;                // id in the model; 0: none yet
-    uint32_t name;              // string id; 0: none
-    uint32_t entry_name;        // in a memory image: the name at its end
-    uint32_t options;           // from the table of entries
-    uint64_t first_ns;          // time of its first event
-    uint32_t priority;          // first priority of a task, or priority of an interrupt, plus 1; 0: unknown
-    uint32_t present;           // current priority plus 1; 0: unknown
-    uint32_t doubted;           // priority plus 1 in an event that contradicts `present`; 0: none
-    struct psf_object *related; // for a task: the buffer that it waits for; for an interval: its set; for a channel:
-                                // unused
-    uint16_t cores;             // for an interrupt: bit per core that served it
-    uint8_t first_core;         // core of its first event
-    uint8_t class;              // enum psf_class
-    uint8_t kind;               // enum tk_queue_kind as the model knows it
-    uint8_t operation;          // for a task: its operation on the buffer
-    uint8_t doubted_class;      // class in an event that contradicts the recording (check.c); PSF_IS_ANY: none
-    bool listed;                // its states are those at the start of the recording
-    bool dead;                  // the object was deleted, so its address will belong to another one
-    bool dying;                 // a task that deleted itself and still runs
-    bool fresh;                 // a mutex that was just created
-    bool mortal;                // in a memory image: created or deleted before its end
-    bool idle;                  // a task that is known as idle
-    bool created;               // the recording contains its creation
+    uint64_t states[3];              // from the table of entries
+    uint32_t id;                     // id in the model; 0: none yet
+    uint32_t name;                   // string id; 0: none
+    uint32_t entry_name;             // in a memory image: the name at its end
+    uint32_t options;                // from the table of entries
+    uint64_t first_ns;               // time of its first event
+    uint32_t priority;               // first priority of a task, or priority of an interrupt, plus 1; 0: unknown
+    uint32_t present;                // current priority plus 1; 0: unknown
+    uint32_t contradicting_priority; // priority plus 1 in an event that contradicts `present`; 0: none
+    struct psf_object *related;  // for a task: the buffer that it waits for; for an interval: its set; for a channel:
+                                 // unused
+    uint16_t cores;              // for an interrupt: bit per core that served it
+    uint8_t first_core;          // core of its first event
+    uint8_t class;               // enum psf_class
+    uint8_t kind;                // enum tk_queue_kind as the model knows it
+    uint8_t operation;           // for a task: its operation on the buffer
+    uint8_t contradicting_class; // class in an event that contradicts the recording (check.c); PSF_IS_ANY: none
+    bool listed;                 // its states are those at the start of the recording
+    bool dead;                   // the object was deleted, so its address will belong to another one
+    bool dying;                  // a task that deleted itself and still runs
+    bool fresh;                  // a mutex that was just created
+    bool mortal;                 // in a memory image: created or deleted before its end
+    bool idle;                   // a task that is known as idle
+    bool created;                // the recording contains its creation
 };
 
 struct psf_objects {
