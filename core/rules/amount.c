@@ -4,7 +4,7 @@
 #include "../base/decimal.h"
 #include "../base/time_units.h"
 
-enum { PARTS = 1000000, FS_POWER = 15 };
+enum { PARTS = 1000000 };
 
 struct tk_amount_units tk_amount_units_of(const struct tk_column *column, const char *time_unit) {
     return (struct tk_amount_units){ column->kind, time_unit, column->unit };

@@ -182,7 +182,8 @@ static bool text_holds(const struct tk_cell *cell, const struct tk_column *colum
     return cell->type == TK_CELL_TEXT && cell->len == value.len && !memcmp(cell->text, value.text, value.len);
 }
 
-// Returns the response time so far of an open job of the task of an activation, which may be of this wait or another.
+// Returns true if a job of the task is open for longer than the deadline. This wait or another one may have released
+// it.
 static bool has_open_job_beyond(const struct subject *subject, const struct row_result *result) {
     const struct tk_report_table *jobs = tk_report_table(subject->report, "jobs", 4);
     const struct tk_cell *name = tk_report_cell(subject->figure.table, result->row, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of the OS, as slices of their tasks, and what a task waits for: sections "Ports" and "Description files" of
+// Calls of the OS, as slices of their tasks, and what a task waits for: section "Calls and waits" of
 // docs/formats/systemview.md.
 #include <string.h>
 
@@ -187,7 +187,7 @@ static void emit_queue_wait(struct sv_map *map, unsigned core, enum tk_event_kin
         (struct tk_event_queue_wait){ .queue = queue, .timeout_is = TK_TIMEOUT_UNKNOWN };
 }
 
-// A call that the decoder does not know is its own reason: "sem_take, uart".
+// The reason is the name of the call: "sem_take uart".
 static void emit_call_as_reason(struct sv_map *map, unsigned core, const struct sv_open_call *call) {
     char room[WORDS];
     struct tk_text text = tk_text_in(room, sizeof room);
@@ -250,8 +250,8 @@ void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t c
 static uint32_t track_of_calls(struct sv_map *map, const struct sv_task *task) {
     static const struct tk_track_def slices = { .type = TK_TRACK_OF_SLICES,
                                                 .ends_at_loss = true,
-                                                .description = "What the task asked of the OS",
-                                                .description_len = sizeof "What the task asked of the OS" - 1 };
+                                                .description = "Calls of the OS by this task",
+                                                .description_len = sizeof "Calls of the OS by this task" - 1 };
     return sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, "calls", 5);
 }
 

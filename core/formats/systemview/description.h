@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Description files, SYSVIEW_<OS>.txt: the names and parameters of the calls of an OS, the values of its types, and the
-// causes of its waits. Section "Description files" of docs/formats/systemview.md.
+// causes of its waits. Section "Calls and waits" of docs/formats/systemview.md.
 #ifndef TK_FORMATS_SYSTEMVIEW_DESCRIPTION_H
 #define TK_FORMATS_SYSTEMVIEW_DESCRIPTION_H
 

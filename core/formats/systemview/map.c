@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Turns packets of SystemView into events of the model: sections "Kinds" and "Ports" of docs/formats/systemview.md.
+// Turns packets of SystemView into events of the model: section "What is shown" of docs/formats/systemview.md.
 #include "map.h"
 
 #include <string.h>
@@ -417,7 +417,6 @@ static void on_init(struct sv_map *map, const struct sv_packet *packet) {
     if (map->has_init) return; // repeated at each start
     map->has_init = true;
     map->rate = tk_rate_of(packet->fields[0], TK_RATE_ROUNDS_TO_NEAREST);
-    map->ram_base = packet->fields[2];
     map->id_shift = packet->fields[3];
     if (map->rate.hz)
         sv_emit(map, TK_EV_TICK_LENGTH, map->host->core, false)->tick_length =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Packets of SystemView as they are in the stream: section "Packets" of docs/formats/systemview.md.
+// Packets of SystemView as they are in the stream: section "Bytes" of docs/formats/systemview.md.
 #ifndef TK_FORMATS_SYSTEMVIEW_PACKET_H
 #define TK_FORMATS_SYSTEMVIEW_PACKET_H
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "../../base/bytes.h"
+
 enum {
     BETWEEN_SYNCS = 257, // packets, not counting the description
     MAX_SYNCS = 4096,
@@ -137,14 +139,10 @@ static bool find_seam(const struct circle *circle, struct sv_ring *ring) {
 
 // ---- A dump of memory ----------------------------------------------------------------------------
 
-static uint32_t read_u32(const uint8_t *at) {
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 size_t sv_find_control_block(const uint8_t *bytes, size_t len) {
     static const uint8_t id[ID_LEN] = "SEGGER RTT";
     for (size_t at = 0; at + HEAD_LEN + DESCRIPTOR_LEN <= len; at++)
-        if (bytes[at] == id[0] && !memcmp(bytes + at, id, ID_LEN) && read_u32(bytes + at + ID_LEN) - 1 < MOST_CHANNELS)
+        if (bytes[at] == id[0] && !memcmp(bytes + at, id, ID_LEN) && tk_load32(bytes + at + ID_LEN) - 1 < MOST_CHANNELS)
             return at;
     return len;
 }
@@ -163,7 +161,7 @@ static bool ends_at(const struct circle *circle, uint32_t oldest, uint32_t newes
 // The address at which the dump begins is unknown. Tries all at which the bytes before the write position are packets.
 static bool find_buffer(const uint8_t *bytes, size_t len, const uint8_t *descriptor, size_t *tried,
                         struct sv_ring *ring) {
-    uint32_t address = read_u32(descriptor + 4), size = read_u32(descriptor + 8), newest = read_u32(descriptor + 12);
+    uint32_t address = tk_load32(descriptor + 4), size = tk_load32(descriptor + 8), newest = tk_load32(descriptor + 12);
     if (size < 4 * SV_SYNC || size > len || newest >= size) return false;
     for (size_t at = address % PAGE; at + size <= len && *tried < MOST_TRIED; at += PAGE, *tried += size) {
         const struct circle circle = { bytes + at, size };
@@ -181,7 +179,7 @@ bool sv_ring_find(const uint8_t *bytes, size_t len, struct sv_ring *out_ring) {
         *out_ring = (struct sv_ring){ .len = (uint32_t)len };
         return find_seam(&(struct circle){ bytes, (uint32_t)len }, out_ring);
     }
-    uint32_t channels = read_u32(bytes + block + ID_LEN);
+    uint32_t channels = tk_load32(bytes + block + ID_LEN);
     size_t tried = 0;
     for (uint32_t i = 0; i < channels; i++) {
         size_t at = block + HEAD_LEN + (size_t)i * DESCRIPTOR_LEN;

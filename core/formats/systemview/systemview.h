@@ -72,7 +72,7 @@ struct sv_map {
     struct tk_batch *batch;
     struct tk_rate rate;
     uint64_t counts; // of the target's clock since it started
-    uint32_t ram_base, id_shift;
+    uint32_t id_shift;
     bool has_init, has_loss; // has_loss: the target has dropped packets, so that ids may appear unannounced
     bool started;            // TRACE_START was seen
     struct sv_core cores[SV_CORES];
