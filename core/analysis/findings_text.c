@@ -318,7 +318,7 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
     case TK_FINDER_GIVEN_AGAIN:
     case TK_FINDER_POLLING: return analysis->tells_failures ? NULL : "operations that failed are not recorded";
     case TK_FINDER_LOCK_HELD:
-    case TK_FINDER_LOCK_CYCLE: return analysis->queue_count ? NULL : "no lock is recorded";
+    case TK_FINDER_LOCK_CYCLE: return analysis->has_locks ? NULL : "no lock is recorded";
     case TK_FINDER_STORM:
         if (!has_interrupts(analysis)) return "no interrupt was recorded " TK_FINDING_TEXT(TK_STORM_LEAST) " times";
         if (analysis->has_further_isrs) return "only in part: too many interrupts";

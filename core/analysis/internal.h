@@ -66,7 +66,7 @@ struct tk_worst_job {
 struct tk_activation {
     struct tk_activation *next;         // of the same task
     uint64_t reason;                    // of the wait, without the number of ticks of a delay
-    uint64_t last_release, last_proven; // release of the last job, and the proof (struct task_state.proof) then
+    uint64_t last_release, last_proven; // release of the last job, and the proof (epoch) then
     uint64_t count;                     // measured jobs and those lost inside
     struct tk_measure response, period;
 };
@@ -285,7 +285,8 @@ struct tk_analysis {
     uint32_t heap_count, isr_count, isr_capacity;
     struct tk_idle_times idle;
     bool has_stacks;                      // the recording contains free space of stacks
-    bool tells_failures;                  // the recording contains operations that failed
+    bool tells_failures;                  // the recorder records operations that fail
+    bool has_locks;                       // the recording contains a mutex that was taken
     bool has_further_isrs;                // more interrupts than are followed
     const uint64_t *now;                  // time of the current event
     uint64_t (*tick_ns)(const void *ctx); // length of a tick; 0: unknown
@@ -371,7 +372,7 @@ void tk_causes_ready_ends(struct tk_analysis *analysis, struct tk_analysed_task 
 
 // Keeps the job of `task->late` if it is one of the worst ones.
 void tk_late_keep(struct tk_analysed_task *task, const struct tk_job *job);
-// Gives a job that begins room for its causes, and takes it back from a task without measured jobs.
+// Gives a job that begins room for its causes, and takes it back after a job that is not measured.
 void tk_late_begin(struct tk_analysis *analysis, struct tk_analysed_task *task);
 void tk_late_end(struct tk_analysis *analysis, struct tk_analysed_task *task);
 void tk_late_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos, const struct tk_table_sink *sink);

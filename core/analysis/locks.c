@@ -70,6 +70,7 @@ static void end_hold(struct tk_analysis *analysis, uint32_t index, uint64_t at, 
 static void mutex_taken(void *ctx, uint32_t index, uint32_t task, uint64_t at, bool has_waited) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_queue *mutex = queue_of(analysis, index);
+    analysis->has_locks = true;
     if (!mutex) return;
     if (mutex->is_held) end_hold(analysis, index, at, false);
     mutex->is_held = true;

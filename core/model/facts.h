@@ -91,7 +91,7 @@ struct tk_facts {
     void (*mutex_taken)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at, bool has_waited);
     // The running task gives a mutex back; TK_NONE: the task or the time is unknown.
     void (*mutex_given)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at);
-    // The recording contains operations that fail (send_refused, receive_refused).
+    // The recorder records operations that fail (send_refused, receive_refused).
     void (*failures_are_told)(void *ctx);
     // An item could not be sent to a queue, semaphore or buffer. entity: its name. task: TK_NONE: an interrupt, or
     // unknown. is_given_again: it is a binary semaphore that is given already.
