@@ -6,6 +6,7 @@ The sources are those of the repository around this folder, or those in the fold
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,7 @@ class NativeBuild(BuildHookInterface):
         schema = source / "generated"  # a source package contains what nanopb's generator makes
         settings = [f"-DTK_SCHEMA_DIR={schema}"] if schema.exists() else []
         self.run("cmake", "-S", source, "-B", work, "-DTK_TESTS=OFF", "-DTK_SERVE=OFF", *settings)
-        self.run("cmake", "--build", work, "--config", "Release", "--parallel", "--target", "tonkopf-cli", "tonkopf_shared")
+        self.run("cmake", "--build", work, "--config", "Release", "--parallel", os.cpu_count() or 1, "--target", "tonkopf-cli", "tonkopf_shared")
         library = {"win32": "tonkopf.dll", "darwin": "libtonkopf.dylib"}.get(sys.platform, "libtonkopf.so")
         program = "tonkopf.exe" if sys.platform == "win32" else "tonkopf"
         return [next(path for path in work.rglob(name) if path.is_file()) for name in (library, program)]

@@ -4,7 +4,6 @@ import type {
   ByteStream,
   Catalogue,
   CheckResult,
-  Expectation,
   Message,
   Progress,
   Report,
@@ -14,7 +13,7 @@ import type {
   Source,
 } from './types.js';
 
-export { CoreError, InputError } from './errors.js';
+export { CoreError, ExpectationError, InputError } from './errors.js';
 export type * from './types.js';
 
 /** The members of Blob and File that the library uses. */
@@ -160,10 +159,10 @@ export interface Library {
   /** Returns true if a text is the JSON of a report of this version. */
   isReport(json: string): Promise<boolean>;
   /**
-   * Evaluates an expectation on a report, such as `cpu.load<80%` or `tasks[Motor].longest_wait<5ms`. The result is an object, which is always truthy:
-   * `(await expectation(report, rule)).found === 'holds'`.
+   * Throws `ExpectationError` unless an expectation holds for a report: `await expectation(report, 'tasks[Motor].longest_wait<5ms')`. It returns
+   * nothing, so that no condition can take its result for a verdict.
    */
-  expectation(report: Report | string, expression: string): Promise<Expectation>;
+  expectation(report: Report | string, expression: string): Promise<void>;
   /** Checks an expectation without a report. Returns the error, such as an unknown table or a missing unit; null: valid. */
   checkExpectation(expression: string): Promise<string | null>;
 }

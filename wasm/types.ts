@@ -351,16 +351,6 @@ export interface InputChoice {
   core: number | null;
 }
 
-/**
- * Verdict on an expectation. `unmeasured`: no row matches, the figure has no value, or unmeasured time may change the verdict. `wrong`: no
- * report can contain the figure. `text`: the worst row with its value and bound, or the error; if the expectation holds, "", or a note that
- * `missing_ok` accepted a missing row.
- */
-export interface Expectation {
-  found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
-  text: string;
-}
-
 /** Verdict on a rule of a file of rules for one recording (docs/CHECK.md). `not read`: the input could not be read. */
 export interface Verdict {
   /** line of the file of rules; null: the verdict is about no line */
