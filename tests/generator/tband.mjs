@@ -81,6 +81,7 @@ export const EVENTS = {
   stack_free: shape(0x87, true, ['stack_id', 'u32'], ['words', 'u32']),
   memory_refused: shape(0x88, true, ['heap_id', 'u32'], ['bytes', 'u32']),
   chunk: shape(0x89, false, ['core_id', 'u32'], ['cores', 'u32']),
+  clock_hz: shape(0x8a, false, ['hz', 'u64'], ['divisor', 'u32']),
   waits_are_traced: shape(0xc0, false, ['untraced_kinds', 'u32']),
   task_notified: shape(0xc1, true, ['task_id', 'u32']),
   task_notified_from_isr: shape(0xc2, true, ['task_id', 'u32']),

@@ -57,8 +57,8 @@ uint32_t tband_get_dropped(void);
 /* ---- Names and facts ----------------------------------------------------------------------------------------------
  */
 
-/* Records the length of a tick. Every start function does so unless the application has; EXTERNAL has no start
- * function. */
+/* Records the length of a tick and the clock rate. Every start function does so unless the application has; EXTERNAL
+ * has no start function. */
 void tband_record_resolution(void);
 #define tband_gather_system_metadata() tband_record_resolution()
 
@@ -260,7 +260,7 @@ static inline const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, u
 /* The clock of one core, such as core 0, is the clock of the recording. Each other core calls tband_clock_own()
  * before its first event, and tband_clock_sync() now and then: at least once within the kept part of a recording.
  * Two calls far apart show the real rate of the clock. Compared clocks must not wrap.
- * tband_portTIMESTAMP_RESOLUTION_NS is that of the recording's clock on every core. */
+ * tband_portCLOCK_HZ is that of the recording's clock on every core. */
 #if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
 #ifdef __cplusplus
 extern "C" {

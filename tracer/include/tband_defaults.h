@@ -105,6 +105,20 @@
 /* A frame with a loss count or a core id. */
 #define TBAND_LONGEST_COUNT 18
 
+/* Nanoseconds of a tick. With tband_portCLOCK_HZ rounded to a whole number, for decoders that do not read the rate. */
+#ifdef tband_portCLOCK_HZ
+#ifndef tband_portCLOCK_DIVISOR
+#define tband_portCLOCK_DIVISOR 1
+#endif
+#define TBAND_NS_OF_RATE(hz, divisor) ((UINT64_C(1000000000) * (divisor) + (uint64_t)(hz) / 2u) / (uint64_t)(hz))
+#define TBAND_TICK_NS                                                                \
+    (TBAND_NS_OF_RATE(tband_portCLOCK_HZ, (uint64_t)(tband_portCLOCK_DIVISOR)) == 0u \
+         ? UINT64_C(1)                                                               \
+         : TBAND_NS_OF_RATE(tband_portCLOCK_HZ, (uint64_t)(tband_portCLOCK_DIVISOR)))
+#else
+#define TBAND_TICK_NS ((uint64_t)(tband_portTIMESTAMP_RESOLUTION_NS))
+#endif
+
 /* Events of kernel objects other than tasks and queues, and all events that decoders of the original format reject. */
 #define TBAND_KERNEL_OBJECTS                                                                            \
     (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || \
@@ -116,8 +130,14 @@
 #error \
     "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."
 #endif
-#ifndef tband_portTIMESTAMP_RESOLUTION_NS
-#error "tband_port.h must define tband_portTIMESTAMP_RESOLUTION_NS, the nanoseconds of a tick."
+#if !defined(tband_portCLOCK_HZ) && !defined(tband_portTIMESTAMP_RESOLUTION_NS)
+#error "tband_port.h must define tband_portCLOCK_HZ, the ticks of tband_portTIMESTAMP() per second, such as 168000000."
+#endif
+#if defined(tband_portCLOCK_HZ) && defined(tband_portTIMESTAMP_RESOLUTION_NS)
+#error "tband_port.h must define tband_portCLOCK_HZ or tband_portTIMESTAMP_RESOLUTION_NS, not both."
+#endif
+#if defined(tband_portCLOCK_DIVISOR) && !defined(tband_portCLOCK_HZ)
+#error "tband_portCLOCK_DIVISOR needs tband_portCLOCK_HZ."
 #endif
 #if !defined(tband_portENTER_CRITICAL_FROM_ANY) || !defined(tband_portEXIT_CRITICAL_FROM_ANY)
 #error \
@@ -158,6 +178,10 @@
 #if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 11
 #error \
     "tband_configMETADATA_BUF_SIZE must be 11 or more, room for the length of a tick; or set tband_configUSE_METADATA_BUF to 0."
+#endif
+#if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 24 && defined(tband_portCLOCK_HZ)
+#error \
+    "tband_configMETADATA_BUF_SIZE must be 24 or more, room for the clock rate; or set tband_configUSE_METADATA_BUF to 0."
 #endif
 #if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configBACKEND_POST_MORTEM_BUF_SIZE < 4 * TBAND_LONGEST_FRAME
 #error "tband_configBACKEND_POST_MORTEM_BUF_SIZE is too small: it must hold four frames of the longest kind."

@@ -495,7 +495,7 @@ TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *byte
         uint8_t id;
         bool is_ok = tb_decode_piece(bytes + at, piece, 0, d->scratch, &event, &id) == TB_OK;
         bool has_time = is_ok && event.timed && event.kind != TK_EV_CORE;
-        if (is_ok && event.kind == TK_EV_TICK_LENGTH) return TK_REPEAT_NO;
+        if (is_ok && (event.kind == TK_EV_TICK_LENGTH || event.kind == TK_EV_CLOCK_HZ)) return TK_REPEAT_NO;
         if (is_ok) core = core_after(&event, core);
         if (at < block) {
             timed += has_time;

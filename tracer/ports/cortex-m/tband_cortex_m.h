@@ -4,7 +4,7 @@
  * example,
  *
  *   #define tband_portTIMESTAMP() tband_cortex_m_cycles()
- *   #define tband_portTIMESTAMP_RESOLUTION_NS 10 // at 100 MHz
+ *   #define tband_portCLOCK_HZ 168000000
  *
  * Each event is recorded with all interrupts masked by PRIMASK. Unprivileged tasks cannot set PRIMASK, so they must not
  * record events.

@@ -4,7 +4,7 @@
  * for example,
  *
  *   #define tband_portTIMESTAMP() tband_riscv_cycles()
- *   #define tband_portTIMESTAMP_RESOLUTION_NS 10 // at 100 MHz
+ *   #define tband_portCLOCK_HZ 100000000
  *
  * Each event is recorded with all interrupts masked by mstatus.MIE.
  */
