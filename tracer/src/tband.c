@@ -13,6 +13,9 @@ tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 #endif
 
 volatile uint32_t tband_clock_halves;
+#ifdef TBAND_SYSTICK
+volatile uint64_t tband_systick_base, tband_systick_latest;
+#endif
 
 static tband_word groups = TBAND_GROUPS_ALL;
 static bool has_resolution;
