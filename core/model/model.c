@@ -403,6 +403,19 @@ TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *e
     tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->name.entity);
 }
 
+// A count that is repeated, or has grown, contains the earlier one. One that fell is of a restarted target.
+TK_COLD static void on_names_missing(struct tk_model *model, const struct tk_event *event) {
+    uint32_t frames = event->names_missing.frames, bytes = event->names_missing.bytes;
+    uint32_t old_frames = model->names_missing[event->core].frames, old_bytes = model->names_missing[event->core].bytes;
+    struct tk_source_pos place = tk_event_source_pos(event);
+    if (model->side || (frames == old_frames && bytes == old_bytes)) return;
+    bool has_grown = frames >= old_frames && bytes >= old_bytes;
+    if (frames) tk_diag_note(model->diag, TK_DIAG_NAMES_LOST, &place, has_grown ? frames - old_frames : frames);
+    if (bytes) tk_diag_note(model->diag, TK_DIAG_NAMES_SPACE, &place, has_grown ? bytes - old_bytes : bytes);
+    model->names_missing[event->core].frames = frames;
+    model->names_missing[event->core].bytes = bytes;
+}
+
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
     model->cores_complete |= event->core_tag.all_tagged;
@@ -422,6 +435,7 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CLOCK_HZ: on_clock_hz(model, event); break;
+    case TK_EV_NAMES_MISSING: on_names_missing(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
     case TK_EV_CORE_MISSING: on_core_missing(model, event); break;
     case TK_EV_DROP_COUNT: on_dropped(model, event); break;

@@ -349,6 +349,32 @@ EXTENSIONS.push(
       .with(work(1, 2900, 2, on_clock_of_core_1)),
   }),
   cores(
+    'names-missing-in-a-stream',
+    'The recorder reports the names that it dropped at the start of the stream, and again when it starts a second time: each is counted once.',
+    {
+      'input.bin': new Stream()
+        .with((s) => head_names(s))
+        .ev('names_missing', 2, 25)
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('names_missing', 2, 25)
+        .ev('names_missing', 3, 40)
+        .with(work(0, 9000, 6, on_the_same)),
+    },
+  ),
+  cores(
+    'task-priorities-from-names',
+    'Names and facts contain the priority of a task whose creation is overwritten: the report has it.',
+    {
+      'input.bin': new Stream()
+        .with((s) => head_names(s))
+        .ev('task_declared', 1, 5)
+        .ev('task_declared', 2, 0)
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same)),
+    },
+  ),
+  cores(
     'clock-rate-in-the-file-of-one-core',
     'Each core has a file, and only the second one contains the rate of the common clock, 168 MHz: the times of both become nanoseconds.',
     {

@@ -82,6 +82,8 @@ export const EVENTS = {
   memory_refused: shape(0x88, true, ['heap_id', 'u32'], ['bytes', 'u32']),
   chunk: shape(0x89, false, ['core_id', 'u32'], ['cores', 'u32']),
   clock_hz: shape(0x8a, false, ['hz', 'u64'], ['divisor', 'u32']),
+  names_missing: shape(0x8b, false, ['frames', 'u32'], ['bytes', 'u32']),
+  task_declared: shape(0x8c, false, ['task_id', 'u32'], ['priority', 'u32']),
   waits_are_traced: shape(0xc0, false, ['untraced_kinds', 'u32']),
   task_notified: shape(0xc1, true, ['task_id', 'u32']),
   task_notified_from_isr: shape(0xc2, true, ['task_id', 'u32']),

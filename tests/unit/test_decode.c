@@ -99,6 +99,8 @@ static const struct {
     { 0x81, "clock_rate", "IA", TK_EV_CLOCK_RATE },
     { 0x89, "chunk", "IA", TK_EV_CHUNK },
     { 0x8A, "clock_hz", "RD", TK_EV_CLOCK_HZ },
+    { 0x8B, "names_missing", "IA", TK_EV_NAMES_MISSING },
+    { 0x8C, "task_declared", "IA", TK_EV_TASK_PRIORITY_SET },
     { 0x82, "heap_name", "IS", TK_EV_HEAP_NAME },
     { 0x83, "heap_level", "TIQ", TK_EV_HEAP_LEVEL },
     { 0x84, "memory_allocated", "TIAQP", TK_EV_ALLOCATED },

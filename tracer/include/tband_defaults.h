@@ -9,6 +9,19 @@
 #ifndef tband_configMAX_STR_LEN
 #define tband_configMAX_STR_LEN 20
 #endif
+/* Names of the groups in tband_events.h; all. */
+#ifndef tband_configGROUPS
+#define tband_configGROUPS 0xFF00
+#endif
+#ifndef tband_configISR_RECORDED
+#define tband_configISR_RECORDED(isr_id) 1
+#endif
+#ifndef tband_configISR_FILTER_ENABLE
+#define tband_configISR_FILTER_ENABLE 0
+#endif
+#ifndef tband_configTICK_TRACE_ENABLE
+#define tband_configTICK_TRACE_ENABLE 0
+#endif
 #ifndef tband_configMARKER_TRACE_ENABLE
 #define tband_configMARKER_TRACE_ENABLE 1
 #endif
@@ -62,6 +75,9 @@
 #endif
 #ifndef tband_configUSE_BACKEND_EXTERNAL
 #define tband_configUSE_BACKEND_EXTERNAL 0
+#endif
+#ifndef tband_configTASK_DECLARE_ENABLE
+#define tband_configTASK_DECLARE_ENABLE tband_configUSE_BACKEND_POST_MORTEM
 #endif
 #ifndef tband_configBACKEND_STREAMING_BUF_SIZE
 #define tband_configBACKEND_STREAMING_BUF_SIZE 4096
@@ -149,7 +165,8 @@
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
 #endif
-#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configCLOCK_SYNC_ENABLE |     \
+#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configISR_FILTER_ENABLE |     \
+     tband_configTICK_TRACE_ENABLE | tband_configTASK_DECLARE_ENABLE | tband_configCLOCK_SYNC_ENABLE |    \
      tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | tband_configFREERTOS_TRACE_ENABLE | \
      tband_configFREERTOS_TASK_TRACE_ENABLE | tband_configFREERTOS_QUEUE_TRACE_ENABLE |                   \
      tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE | tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE |    \

@@ -85,10 +85,36 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_NAMES_IS , id, text
 #define TBAND_NAMES_IAS , id, arg, text
 
-#define TB_EVENT(event_id, name, group, fields, kind, field_names)                   \
-    enum { TBAND_ID_##name = (event_id) };                                           \
-    static inline void tband_event_##name(TBAND_FIELDS_##fields) {                   \
-        tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); \
+/* 1: has a time, so that a group can be left out; names and facts are always kept. */
+#define TBAND_TIMED_TI 1
+#define TBAND_TIMED_TA 1
+#define TBAND_TIMED_TIA 1
+#define TBAND_TIMED_TIS 1
+#define TBAND_TIMED_TIV 1
+#define TBAND_TIMED_T 1
+#define TBAND_TIMED_TIQ 1
+#define TBAND_TIMED_TIR 1
+#define TBAND_TIMED_TIAQ 1
+#define TBAND_TIMED_TIAQP 1
+#define TBAND_TIMED_A 0
+#define TBAND_TIMED_R 0
+#define TBAND_TIMED_RD 0
+#define TBAND_TIMED_I 0
+#define TBAND_TIMED_IA 0
+#define TBAND_TIMED_IB 0
+#define TBAND_TIMED_IS 0
+#define TBAND_TIMED_IAS 0
+
+/* Events of groups that tband_configGROUPS leaves out compile to nothing. */
+#define TBAND_IS_COMPILED(fields, group) \
+    (!TBAND_TIMED_##fields || (((group) & ((tband_configGROUPS) | TBAND_GROUP_SYSTEM)) != 0u))
+
+#define TB_EVENT(event_id, name, group, fields, kind, field_names)                       \
+    enum { TBAND_ID_##name = (event_id) };                                               \
+    static inline void tband_event_##name(TBAND_FIELDS_##fields) {                       \
+        if (TBAND_IS_COMPILED(fields, TBAND_GROUP_##group)) {                            \
+            tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); \
+        }                                                                                \
     }
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT

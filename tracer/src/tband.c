@@ -17,12 +17,15 @@ volatile uint32_t tband_clock_halves;
 volatile uint64_t tband_systick_base, tband_systick_latest;
 #endif
 
-static tband_word groups = TBAND_GROUPS_ALL;
+static tband_word groups = (tband_configGROUPS)&TBAND_GROUPS_ALL;
+#if tband_configISR_FILTER_ENABLE == 1
+volatile uint32_t tband_isr_left_out[8];
+#endif
 static bool has_resolution;
 static bool is_prepared; /* before initialisation, RAM that the start-up code does not clear has any content */
 
 #if tband_configUSE_BACKEND_EXTERNAL == 1
-tband_word tband_active = TBAND_GROUPS_ALL;
+tband_word tband_active = ((tband_configGROUPS)&TBAND_GROUPS_ALL) | TBAND_GROUP_SYSTEM;
 #else
 tband_word tband_active;
 #endif
@@ -157,12 +160,23 @@ bool tband_disable(void) {
 void tband_set_groups(uint32_t wanted) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint32_t active = tband_load(&tband_active);
-    tband_store(&groups, wanted & TBAND_GROUPS_ALL);
+    tband_store(&groups, wanted & (tband_configGROUPS)&TBAND_GROUPS_ALL);
     if (active) {
         tband_change(&tband_active, active, tband_load(&groups) | TBAND_GROUP_SYSTEM);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
+
+#if tband_configISR_FILTER_ENABLE == 1
+void tband_set_isr_recorded(uint32_t isr_id, bool is_recorded) {
+    if (isr_id > 255u) return;
+    const uint32_t bit = UINT32_C(1) << (isr_id & 31u);
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint32_t word = tband_isr_left_out[isr_id >> 5];
+    tband_isr_left_out[isr_id >> 5] = is_recorded ? word & ~bit : word | bit;
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+#endif
 
 uint32_t tband_get_groups(void) { return tband_load(&groups); }
 

@@ -390,6 +390,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (event->str_len && is_in_carry(d, event->str)) copy_clean_string(d, event);
     d->host.account->decoded += event->frame_len;
     if (id == TB_CORE_ID) register_cores(d);
+    if (id == TB_TASK_DECLARED_ID) event->task_priority.origin = TK_PRIORITY_DECLARED;
     begin_stream(d, event);
     register_time(d, piece, event);
     if (!is_stream_control(d, id)) add_event(d, event, id);

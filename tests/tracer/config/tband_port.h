@@ -47,6 +47,7 @@ void test_full(void);
 #ifdef TEST_INTERRUPTS
 #define tband_portINTERRUPT_NUMBER() test_interrupt()
 #define tband_portTICK() test_tick()
+#define tband_portTICK_INTERRUPT 1000u
 #endif
 #ifdef TEST_HAND_OVER
 #define tband_portBACKEND_STREAM_DATA(bytes, len) test_take((bytes), (len))

@@ -46,6 +46,7 @@ static inline uint32_t tband_cortex_m_exception(void) {
 }
 
 #define tband_portINTERRUPT_NUMBER() tband_cortex_m_exception()
+#define tband_portTICK_INTERRUPT 15u /* SysTick */
 
 #if !defined(__ARM_ARCH_6M__) && !defined(__ARM_ARCH_8M_BASE__)
 /* Cycle counter of the core, 32 bits wide. If a recording is longer than its period, widen it with tband_clock.h. */

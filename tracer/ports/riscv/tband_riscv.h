@@ -38,6 +38,7 @@ static inline uint32_t tband_riscv_cause(void) {
     return (uint32_t)(cause & 0x7FFFFFFFu);
 }
 #define tband_portINTERRUPT_NUMBER() tband_riscv_cause()
+#define tband_portTICK_INTERRUPT 7u /* machine timer */
 
 /* Cycle counter of the core, 32 bits wide. If a recording is longer than its period, widen it with tband_clock.h. */
 static inline uint32_t tband_riscv_cycles(void) {
