@@ -321,9 +321,10 @@ struct tk_format_info {
 
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
-// Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of
-// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds), "1.5s",
-// "20ms", "30us", "20.5ns", "700ps", "5fs", and where the recording counts ticks or records "700 ticks", "90records".
+// Returns the options that every format has: format, tick-ns, clock-hz, raw-events, wall-clock-ns, from-ns, to-ns.
+// Forms of from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds),
+// "1.5s", "20ms", "30us", "20.5ns", "700ps", "5fs", and where the recording counts ticks or records "700 ticks",
+// "90records".
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Returns true if recordings of a format take an option. format NULL: returns true if any format takes it.

@@ -65,6 +65,8 @@ export interface CommonOptions {
   format?: string;
   /** length of a tick in ns; a positive integer */
   'tick-ns'?: Value;
+  /** counts per second of the time stamp, such as 168_000_000 or `'72000000/7'` */
+  'clock-hz'?: Value;
   'raw-events'?: Value;
   /** time of the first event in ns since 1970 (UTC) */
   'wall-clock-ns'?: Value;

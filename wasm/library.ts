@@ -56,6 +56,7 @@ const OTHERS: readonly string[] = [
 const COMMON: readonly string[] = [
   'format',
   'tick-ns',
+  'clock-hz',
   'raw-events',
   'wall-clock-ns',
   'from-ns',

@@ -201,6 +201,8 @@ export interface Report extends Partial<ReportTables> {
     ns: number | string;
     source: 'recording' | 'option' | 'side' | 'assumed' | 'counted';
     late: boolean;
+    /** clock rate, rounded to whole Hz; null: the recording has a tick length, or neither */
+    hz: number | string | null;
     counts: number | string | null;
   };
   output: { bytes: number | string; packets: number | string };

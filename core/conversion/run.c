@@ -203,7 +203,7 @@ static bool needs_figures_of_range(const struct tk_conversion *conversion) {
 // contains it.
 static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t otherwise) {
     const struct tk_run *run = &conversion->run;
-    if (tk_conv_setting(conversion, "tick-ns")) return 0;
+    if (tk_conv_setting(conversion, "tick-ns") || tk_conv_setting(conversion, "clock-hz")) return 0;
     for (uint32_t i = run->side_count; i < run->count; i++) {
         const struct tk_probe *probe = &conversion->inputs[run->inputs[i].input].probe;
         if (probe->names_tick) return probe->tick_ns;

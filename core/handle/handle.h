@@ -117,7 +117,8 @@ struct tk {
     void *event_ctx;
     struct tk_stats_range figures;
     struct tk_range_tail range_tail;
-    bool intercepts; // every event takes the slow path: `watched`, or a decoder translates records during the merge
+    bool intercepts; // every event takes the slow path: `watched`, a decoder translates records during the merge, or a
+                     // clock rate converts counts to ns
     bool watched;    // an event_seen, a time range of the figures or an end of the trace needs each event
     struct tk_batch translated; // model events of the record that is being translated
     struct tk_input *inputs[TK_MAX_INPUTS];

@@ -224,6 +224,7 @@ static const struct tk_column tick_columns[] = {
     { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
     { "source", "Tick length from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "late", "Tick length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "hz", "Clock rate", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "Hz", TK_FOLD_NONE },
     { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table tick_table = {
@@ -238,6 +239,7 @@ static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) 
     tk_cell_uint(sink, tick_ns(handle));
     tk_cell_word(sink, sources[tick_source(handle)]);
     tk_cell_uint(sink, handle->diag.entries[TK_DIAG_TICK_LATE].count > 0);
+    tk_cell_uint_if(sink, handle->model.rate_hz > 0, handle->model.rate_hz);
     tk_cell_uint_if(sink, counts > 0, counts);
     tk_table_end(sink);
 }

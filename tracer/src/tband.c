@@ -13,13 +13,19 @@ tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 #endif
 
 volatile uint32_t tband_clock_halves;
+#ifdef TBAND_SYSTICK
+volatile uint64_t tband_systick_base, tband_systick_latest;
+#endif
 
-static tband_word groups = TBAND_GROUPS_ALL;
+static tband_word groups = (tband_configGROUPS)&TBAND_GROUPS_ALL;
+#if tband_configISR_FILTER_ENABLE == 1
+volatile uint32_t tband_isr_left_out[8];
+#endif
 static bool has_resolution;
 static bool is_prepared; /* before initialisation, RAM that the start-up code does not clear has any content */
 
 #if tband_configUSE_BACKEND_EXTERNAL == 1
-tband_word tband_active = TBAND_GROUPS_ALL;
+tband_word tband_active = ((tband_configGROUPS)&TBAND_GROUPS_ALL) | TBAND_GROUP_SYSTEM;
 #else
 tband_word tband_active;
 #endif
@@ -118,8 +124,8 @@ static void prepare_control(void) {
     if (is_prepared) return;
     is_prepared = true;
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) clear_core(&control->core[i]);
-    control->resolution[0] = (uint32_t)(tband_portTIMESTAMP_RESOLUTION_NS);
-    control->resolution[1] = (uint32_t)((uint64_t)(tband_portTIMESTAMP_RESOLUTION_NS) >> 32);
+    control->resolution[0] = (uint32_t)TBAND_TICK_NS;
+    control->resolution[1] = (uint32_t)(TBAND_TICK_NS >> 32);
     for (unsigned i = sizeof inverted; i > 0u; i--) ((uint8_t *)&control->header)[i - 1u] = header_byte(i - 1u);
 }
 
@@ -154,12 +160,23 @@ bool tband_disable(void) {
 void tband_set_groups(uint32_t wanted) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint32_t active = tband_load(&tband_active);
-    tband_store(&groups, wanted & TBAND_GROUPS_ALL);
+    tband_store(&groups, wanted & (tband_configGROUPS)&TBAND_GROUPS_ALL);
     if (active) {
         tband_change(&tband_active, active, tband_load(&groups) | TBAND_GROUP_SYSTEM);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
+
+#if tband_configISR_FILTER_ENABLE == 1
+void tband_set_isr_recorded(uint32_t isr_id, bool is_recorded) {
+    if (isr_id > 255u) return;
+    const uint32_t bit = UINT32_C(1) << (isr_id & 31u);
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint32_t word = tband_isr_left_out[isr_id >> 5];
+    tband_isr_left_out[isr_id >> 5] = is_recorded ? word & ~bit : word | bit;
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+#endif
 
 uint32_t tband_get_groups(void) { return tband_load(&groups); }
 
@@ -392,9 +409,60 @@ void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL
 
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg) { tband_record_IAS(head, id, arg, NULL); }
 
+#if TBAND_EXTENSIONS || defined(tband_portCLOCK_HZ)
+/* In the masked section. */
+TBAND_COLD static void write_rate(uint32_t head, uint64_t value, uint32_t divisor) {
+    struct tband_frame frame;
+    struct tband_core *core = metadata_begin(head, &frame);
+    put_number(&frame, value);
+    if (divisor != 1u) put_number(&frame, divisor);
+    metadata_end(core, &frame);
+}
+
+void tband_record_RD(uint32_t head, uint64_t value, uint32_t divisor) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    write_rate(head, value, divisor);
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+#endif
+
+/* Refuses 5.952, 1e9 / 168e6, 0 and variables. */
+#define TBAND_IS_WHOLE(value) (_Generic((value), float: 0, double: 0, long double: 0, default: 1) == 1)
+#if defined(__GNUC__)
+#define TBAND_IS_CONSTANT(value) __builtin_constant_p(value)
+#else
+#define TBAND_IS_CONSTANT(value) 1
+#endif
+
+#ifdef tband_portCLOCK_HZ
+#define TBAND_RATE tband_portCLOCK_HZ
+_Static_assert(TBAND_IS_WHOLE(TBAND_RATE) && TBAND_IS_CONSTANT(TBAND_RATE),
+               "tband_portCLOCK_HZ must be an integer constant, such as 168000000. Of a rate with a fraction, such as "
+               "72 MHz / 7, set tband_portCLOCK_HZ 72000000 and tband_portCLOCK_DIVISOR 7.");
+_Static_assert((TBAND_RATE) > 0 && (TBAND_RATE) <= 0xFFFFFFFF,
+               "tband_portCLOCK_HZ must be 1 to 4294967295: ticks per second.");
+_Static_assert(TBAND_IS_WHOLE(tband_portCLOCK_DIVISOR) && TBAND_IS_CONSTANT(tband_portCLOCK_DIVISOR),
+               "tband_portCLOCK_DIVISOR must be an integer constant.");
+_Static_assert((tband_portCLOCK_DIVISOR) > 0 && (tband_portCLOCK_DIVISOR) <= 0xFFFFFFFF,
+               "tband_portCLOCK_DIVISOR must be 1 to 4294967295.");
+
+#else
+#define TBAND_RATE tband_portTIMESTAMP_RESOLUTION_NS
+_Static_assert(TBAND_IS_WHOLE(TBAND_RATE) && TBAND_IS_CONSTANT(TBAND_RATE),
+               "tband_portTIMESTAMP_RESOLUTION_NS must be an integer constant. If a tick is no whole number of "
+               "nanoseconds, define tband_portCLOCK_HZ instead, such as 168000000.");
+_Static_assert(
+    (TBAND_RATE) > 0,
+    "tband_portTIMESTAMP_RESOLUTION_NS must be 1 or more. If a tick is shorter than a nanosecond, or this is "
+    "an integer division, define tband_portCLOCK_HZ instead.");
+#endif
+
 TBAND_COLD static void write_resolution(void) {
     has_resolution = true;
-    write_wide(0x02 | TBAND_GROUP_SYSTEM, tband_portTIMESTAMP_RESOLUTION_NS);
+    write_wide(0x02 | TBAND_GROUP_SYSTEM, TBAND_TICK_NS);
+#ifdef tband_portCLOCK_HZ
+    write_rate((uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM, tband_portCLOCK_HZ, tband_portCLOCK_DIVISOR);
+#endif
 }
 
 void tband_record_resolution(void) {

@@ -390,6 +390,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (event->str_len && is_in_carry(d, event->str)) copy_clean_string(d, event);
     d->host.account->decoded += event->frame_len;
     if (id == TB_CORE_ID) register_cores(d);
+    if (id == TB_TASK_DECLARED_ID) event->task_priority.origin = TK_PRIORITY_DECLARED;
     begin_stream(d, event);
     register_time(d, piece, event);
     if (!is_stream_control(d, id)) add_event(d, event, id);
@@ -495,7 +496,7 @@ TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *byte
         uint8_t id;
         bool is_ok = tb_decode_piece(bytes + at, piece, 0, d->scratch, &event, &id) == TB_OK;
         bool has_time = is_ok && event.timed && event.kind != TK_EV_CORE;
-        if (is_ok && event.kind == TK_EV_TICK_LENGTH) return TK_REPEAT_NO;
+        if (is_ok && (event.kind == TK_EV_TICK_LENGTH || event.kind == TK_EV_CLOCK_HZ)) return TK_REPEAT_NO;
         if (is_ok) core = core_after(&event, core);
         if (at < block) {
             timed += has_time;
