@@ -440,6 +440,20 @@ export type CommunicationRow = {
   latency_max_at: Moment | null;
 };
 
+/** A row of the table "Largest load". */
+export type LoadWindowsRow = {
+  /** Core */
+  name: string;
+  /** Largest load in 10 ms */
+  load_10ms_max: number | null;
+  /** At */
+  load_10ms_max_at: Moment | null;
+  /** Largest load in 100 ms */
+  load_100ms_max: number | null;
+  /** At */
+  load_100ms_max_at: Moment | null;
+};
+
 /** A row of the table "Symbols". */
 export type SymbolsRow = {
   /** File */
@@ -934,6 +948,7 @@ export interface ReportTables {
   mutex_waits: MutexWaitsRow[];
   queue_times: QueueTimesRow[];
   communication: CommunicationRow[];
+  load_windows: LoadWindowsRow[];
   symbols: SymbolsRow[];
   verdicts: VerdictsRow[];
   tasks: TasksRow[];

@@ -75,13 +75,11 @@ struct tk_finding *tk_finding_note(struct tk_analysis *analysis, const struct tk
     return row;
 }
 
-TK_COLD void tk_findings_clear_rule(struct tk_analysis *analysis, enum tk_finder rule) {
-    analysis->findings.counts[rule] = 0;
-    analysis->findings.is_full[rule] = false;
-}
-
 TK_COLD void tk_findings_clear(struct tk_analysis *analysis) {
-    for (unsigned rule = 0; rule < TK_FINDERS; rule++) tk_findings_clear_rule(analysis, (enum tk_finder)rule);
+    for (unsigned rule = 0; rule < TK_FINDERS; rule++) {
+        analysis->findings.counts[rule] = 0;
+        analysis->findings.is_full[rule] = false;
+    }
     tk_findings_objects_clear(analysis);
 }
 
@@ -99,8 +97,7 @@ static bool is_before(const void *ctx, const void *a, const void *b) {
 
 // These rules are for one core; the recording may show a second one late.
 static bool is_void(const struct tk_analysis *analysis, enum tk_finder rule) {
-    if (rule == TK_FINDER_LOWER_RAN) return analysis->priorities.has_several_cores;
-    return rule == TK_FINDER_OVERLOAD && analysis->idle.has_several_cores;
+    return (rule == TK_FINDER_LOWER_RAN || rule == TK_FINDER_OVERLOAD) && analysis->core_count > 1;
 }
 
 TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const struct tk_rtos *rtos,

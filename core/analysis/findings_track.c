@@ -10,7 +10,7 @@
 #include "internal.h"
 
 struct drawn {
-    uint64_t at, length;
+    uint64_t at;
     const struct tk_finding *row;
 };
 
@@ -78,7 +78,7 @@ TK_COLD void tk_findings_draw(const struct tk_analysis *analysis, const struct t
     uint32_t count = 0, row_count = tk_findings_in_order(analysis, rtos, rows);
     for (uint32_t i = 0; i < row_count; i++)
         for (unsigned at = 0; at < rows[i]->place_count; at++)
-            places[count++] = (struct drawn){ rows[i]->places[at].at, rows[i]->places[at].length, rows[i] };
+            places[count++] = (struct drawn){ rows[i]->places[at].at, rows[i] };
     if (!count) return;
     tk_sort(places, count, sizeof places[0], is_earlier, NULL);
     uint32_t track = findings_track(timeline);

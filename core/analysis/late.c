@@ -2,6 +2,7 @@
 //
 // The worst jobs of each task, and why they were late.
 #include "../base/duration.h"
+#include "../model/tables/columns.h"
 #include "../model/timeline/names.h"
 #include "../model/trackers/rtos/rtos.h"
 #include "internal.h"
@@ -245,11 +246,10 @@ static void put_causes(const struct tk_analysis *analysis, const struct tk_table
     }
 }
 
-#define PART(key, title) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
-#define KEY(key, title, kind) { key, title, kind, TK_ROLE_KEY, NULL, TK_FOLD_NONE }
+#define PART(key, title) SPAN(key, title, TK_FOLD_NONE)
 
 static const struct tk_column worst_jobs_columns[] = {
-    { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    NAME("name", "Task"),
     KEY("rank", "Rank", TK_COLUMN_NUMBER),
     PART("response", "Response"),
     { "release", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
@@ -270,7 +270,7 @@ const struct tk_table tk_worst_jobs_table = {
 };
 
 static const struct tk_column worst_causes_columns[] = {
-    { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    NAME("name", "Task"),
     KEY("rank", "Rank", TK_COLUMN_NUMBER),
     KEY("cause", "Cause", TK_COLUMN_TEXT),
     KEY("by", "By", TK_COLUMN_TEXT),

@@ -102,8 +102,10 @@ struct tk_facts {
     void (*stack_free)(void *ctx, uint32_t task, uint64_t at, int64_t words);
     // Bytes in use in a heap after an operation, or (frees false) as reported.
     void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
-    // An interrupt begins. isr: index. entity: its name.
-    void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint64_t at);
+    // An interrupt begins on a core. isr: index. entity: its name. is_outermost: no other one runs on the core.
+    void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint32_t core, uint64_t at, bool is_outermost);
+    // The last interrupt that runs on a core ends.
+    void (*isrs_end)(void *ctx, uint32_t core, uint64_t at);
     // An operation on a queue, semaphore or buffer: `length` items or bytes are in it afterwards. is_proven: operations
     // that were recorded explain the length.
     void (*queue_operation)(void *ctx, uint32_t queue, enum tk_queue_change change, uint32_t length, uint64_t at,

@@ -7,30 +7,15 @@
 
 enum { FINE = TK_HISTOGRAM_FINE, PER_OCTAVE = 1 << FINE };
 
-// The octave 0 contains the values below PER_OCTAVE, a bucket each. Returns the number of bits above the lowest FINE.
-static unsigned octave_of(uint64_t value) {
-    value >>= FINE;
-#if defined(__GNUC__)
-    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
-#else
-    unsigned bits = 0;
-    for (; value; value >>= 1) bits++;
-    return bits;
-#endif
-}
-
-// Returns the shift of the values in an octave.
-static unsigned shift_of(unsigned octave) { return octave ? octave - 1 : 0; }
-
 // Returns the largest value in a bucket.
 static uint64_t largest_in_bucket(unsigned octave, unsigned bucket) {
-    unsigned shift = shift_of(octave);
+    unsigned shift = octave ? octave - 1 : 0;
     uint64_t first = (uint64_t)(octave ? bucket | PER_OCTAVE : bucket) << shift;
     return first + (((uint64_t)1 << shift) - 1);
 }
 
 static void count_in_bucket(struct tk_histogram_pool *pool, struct tk_histogram *histogram, uint64_t value) {
-    unsigned number = octave_of(value);
+    unsigned number = tk_histogram_octave(value);
     struct tk_histogram_octave **octave = &histogram->octaves[number];
     if (!*octave && pool->octaves < TK_MAX_HISTOGRAM_OCTAVES) {
         *octave = tk_alloc_zero(pool->alloc, sizeof **octave);
@@ -40,7 +25,7 @@ static void count_in_bucket(struct tk_histogram_pool *pool, struct tk_histogram 
         histogram->incomplete = true;
         return;
     }
-    uint32_t *bucket = &(*octave)->buckets[value >> shift_of(number) & (PER_OCTAVE - 1)];
+    uint32_t *bucket = &(*octave)->buckets[tk_histogram_bucket(value, number)];
     *bucket += *bucket < UINT32_MAX;
 }
 

@@ -38,9 +38,40 @@ struct tk_histogram_pool {
     uint32_t histograms, octaves;
 };
 
+// Returns the octave of a value: the number of its bits above the lowest TK_HISTOGRAM_FINE ones. The octave 0 contains
+// the values below 2^TK_HISTOGRAM_FINE, a bucket each.
+static inline unsigned tk_histogram_octave(uint64_t value) {
+    value >>= TK_HISTOGRAM_FINE;
+#if defined(__GNUC__)
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+#else
+    unsigned bits = 0;
+    for (; value; value >>= 1) bits++;
+    return bits;
+#endif
+}
+
+// Returns the bucket of a value in its octave.
+static inline unsigned tk_histogram_bucket(uint64_t value, unsigned octave) {
+    return (unsigned)(value >> (octave ? octave - 1 : 0)) & ((1u << TK_HISTOGRAM_FINE) - 1);
+}
+
 // Adds a value to a histogram, which is created with its first value. Above the limits the histogram stays NULL or
 // becomes incomplete.
 void tk_histogram_add(struct tk_histogram_pool *pool, struct tk_histogram **histogram, uint64_t value);
+
+// Adds a value if a bucket for it exists. Returns false if there is none: then tk_histogram_add adds it.
+static inline bool tk_histogram_add_if_ready(struct tk_histogram *histogram, uint64_t value) {
+    if (!histogram || histogram->count <= TK_HISTOGRAM_EXACT) return false;
+    unsigned number = tk_histogram_octave(value);
+    struct tk_histogram_octave *octave = histogram->octaves[number];
+    if (!octave) return false;
+    uint32_t *bucket = &octave->buckets[tk_histogram_bucket(value, number)];
+    if (!++*bucket) *bucket = UINT32_MAX;
+    histogram->count++;
+    if (value > histogram->max) histogram->max = value;
+    return true;
+}
 // Removes all values.
 void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram);
 // Returns a bound of the value at a rank from 1 to count (1: the smallest value); UINT64_MAX for other ranks.

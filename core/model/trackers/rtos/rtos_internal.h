@@ -495,9 +495,10 @@ void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *
 // Lets the next queue of the same kind and name use the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
 // Draws the call of a queue operation, before the operation itself is handled. index: of the queue; nothing is drawn
-// above the limit. length: items or bytes in it afterwards. is_proven: the call has a flow and contains the length.
+// above the limit. actor: of the event. length: items or bytes in it afterwards. is_proven: the call has a flow and
+// contains the length.
 void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
-                             const struct tk_core *core, uint32_t length, bool is_proven);
+                             const struct tk_core *core, struct tk_actor actor, uint32_t length, bool is_proven);
 TK_RTOS_HANDLER(queue_operation);
 TK_RTOS_HANDLER(queue_created);
 TK_RTOS_HANDLER(queue_name);
