@@ -28,9 +28,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Tables without figures of the target: they describe the input, or contain texts. */
+/** Tables without figures of the target: they describe the input, the symbols or the view, or contain texts. */
 const NOT_FIGURES = ['problems', 'places', 'inputs', 'skipped', 'facts', 'verdicts', 'explain', 'output', 'format'];
-const NOT_FIGURES_EITHER = ['kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
+const NOT_FIGURES_EITHER = ['view', 'symbols', 'kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
+/** Columns of the others: ids that Tonkopf assigns, and the number of its own events, which include definitions. */
+const is_figure = (table, column) => column !== 'pid' && (table !== 'events' || column !== 'total');
 
 /** Runs the tool and returns what `read` makes of its output. @template T @param {string[]} words @param {(text: string) => T} read @returns {Promise<T>} */
 const ask = (words, read) =>
@@ -141,7 +143,8 @@ function figures_of(report) {
         ? [row.name, row.core, row.id, row.caller, row.by, row.from, row.to].filter((part) => part !== undefined)
         : [];
       for (const [column, value] of Object.entries(row))
-        if (value !== null && column !== 'pid') figures.set(`${table}[${name.join('|')}].${column}`, String(value));
+        if (value !== null && is_figure(table, column))
+          figures.set(`${table}[${name.join('|')}].${column}`, String(value));
     }
   }
   return figures;
