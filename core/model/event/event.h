@@ -215,7 +215,9 @@ struct tk_call_site {
     const char *caller_details; // details of the caller, for a frame that is known only as a caller
     const char *from_words;     // text of the position of the call
     uint16_t details_len, caller_details_len, from_words_len;
-    uint8_t entry; // enum tk_call_entry
+    uint8_t entry;         // enum tk_call_entry
+    bool is_caller_proven; // the symbols are those of the recorded firmware, so that `caller` is the function that
+                           // called
 };
 
 // Properties of a sample.
