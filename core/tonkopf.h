@@ -412,6 +412,14 @@ TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t fro
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
 TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
 
+// Sets a second output beside the trace: the rows of a timeline in blocks, as core/viewer/block.h describes them, for a
+// viewer that shows the recording while it is converted. `write` of the sink receives whole blocks. The blocks cover
+// the recording even if the trace covers a time range only. Call it before the first feed. NULL: no such output;
+// allowed at any time, also after a saved state was restored. TK_MISUSE: the output is a dump.
+TK_MUST_USE tk_status tk_set_timeline(tk *handle, const struct tk_sink *sink);
+// Passes on the blocks so far, so that the viewer is up to date. Does nothing without tk_set_timeline.
+TK_MUST_USE tk_status tk_flush_timeline(tk *handle);
+
 // Restricts a dump; after tk_set_dump and before the first byte. Values of the same key are alternatives; all keys must
 // match.
 //   "event"  stage events: name of an event; stage records: name of a record
@@ -717,6 +725,11 @@ void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_
 void tk_conversion_keep(tk_conversion *conversion);
 void tk_conversion_open(tk_conversion *conversion, bool can_rewrite);
 void tk_conversion_skip(tk_conversion *conversion);
+// Sets the sink of tk_set_timeline for the outputs that are opened from now on; not for dumps. NULL: none, also for the
+// open output.
+void tk_conversion_set_timeline(tk_conversion *conversion, const struct tk_sink *sink);
+// Calls tk_flush_timeline for the open output.
+void tk_conversion_flush_timeline(tk_conversion *conversion);
 // Chooses the time range of the open output, after TK_REQUEST_OPEN with "range" later. The output ends as soon as it is
 // complete, and gets no report. tick_ns: tick length from the report of the recording; 0: unknown. Returns TK_MISUSE if
 // no output is open, or the conversion has read beyond from_ns (see skipped_until_ticks of struct tk_progress).

@@ -38,6 +38,7 @@ const layers = [
     of: 'core/perfetto/',
     may: ['core/model/timeline/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'],
   },
+  { of: 'core/viewer/', may: ['core/model/timeline/track_sink.h', 'core/model/tables/histogram.h', 'core/base/'] },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'core/rules/', may: ['core/tonkopf.h', 'core/report/', 'core/model/tables/', 'core/base/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },

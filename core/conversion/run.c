@@ -366,6 +366,8 @@ static void open_output(struct tk_conversion *conversion) {
     if (conversion->output == TK_OUTPUT_DUMP) status = open_dump(conversion);
     if (conversion->output == TK_OUTPUT_SAMPLES)
         status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
+    if (conversion->output == TK_OUTPUT_TRACE && conversion->has_timeline && status == TK_OK)
+        status = tk_set_timeline(run->handle, &conversion->timeline);
     run->step = TK_RUN_SYMBOLS;
     if (status == TK_OK) return;
     refuse(conversion, refused(status), tk_error_text(run->handle));

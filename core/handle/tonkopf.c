@@ -54,6 +54,7 @@ tk_status tk_handle_misuse(struct tk *handle, const char *text) {
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
     if ((handle->writer && tk_writer_refused(handle->writer)) ||
+        (handle->row_encoder && tk_row_encoder_refused(handle->row_encoder)) ||
         (handle->dumping && handle->dumping->was_refused(handle)))
         return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
     return handle->status;
@@ -405,8 +406,8 @@ static void insert_range_filter(struct tk *handle) {
 
 static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
-    if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
-    insert_range_filter(handle);
+    if (handle->has_range && (handle->writer || handle->dumping)) insert_range_filter(handle);
+    if (handle->has_rows_out && !handle->dumping) tk_rows_insert(handle);
 }
 
 static tk_status start(struct tk *handle) {
