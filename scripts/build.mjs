@@ -4,7 +4,7 @@ import './node_version.mjs';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildNative, buildWasm } from './cmake.mjs';
+import { buildReleased, buildWasm } from './cmake.mjs';
 import { root, run } from './lib.mjs';
 import { inModule, writeNotices } from './notices.mjs';
 import { setup } from './setup.mjs';
@@ -63,7 +63,7 @@ const PARTS = {
   /** Builds in build/native the files that `cmake --install build/native` installs, and the targets that the command line names. */
   native(targets) {
     setup('native');
-    buildNative(['tonkopf-cli', 'tonkopf-share', 'tonkopf_static', 'tonkopf_shared', ...targets]);
+    buildReleased(['tonkopf-cli', 'tonkopf-share', 'tonkopf_static', 'tonkopf_shared', ...targets]);
   },
   async page() {
     setup('start');

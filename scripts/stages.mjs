@@ -31,7 +31,7 @@ export const script = (name, ...args) => single(node, [join('scripts', name), ..
 export const ctest =
   (preset, { targets = [], args = [] } = {}) =>
   async () => {
-    const build = `${preset === 'native' ? 'buildNative' : 'buildSanitize'}(${JSON.stringify(targets)})`;
+    const build = `${preset === 'native' ? 'buildTested' : 'buildSanitize'}(${JSON.stringify(targets)})`;
     const built = await capture(node, ['-e', `import('./scripts/cmake.mjs').then((m) => m.${build})`], {
       echo: verbose,
     });

@@ -16,6 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pythonVariables } from '../common/python.mjs';
 import { elf_file } from '../generator/elf.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { golden_input, root } from '../golden/cases.mjs';
@@ -127,8 +128,7 @@ function node(source) {
 
 /** @param {string} source */
 function python(source) {
-  const library = join(native, 'core', 'install', 'libtonkopf.so');
-  return run('python3', ['-c', source], { PYTHONPATH: join(root, 'python'), TONKOPF_LIBRARY: library });
+  return run('python3', ['-c', source], pythonVariables);
 }
 
 const SENT = Buffer.from(Array.from({ length: 2048 }, (_, i) => i & 255));
