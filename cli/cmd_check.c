@@ -10,15 +10,8 @@
 
 // Reads a whole file. Returns false after a message.
 static bool read_file(const char *path, struct bytes *out) {
-    char piece[16384];
-    FILE *file = fopen(path, "rb");
-    bool ok = file != NULL;
-    for (size_t len = 1; ok && len > 0;) {
-        len = fread(piece, 1, sizeof piece, file);
-        ok = !ferror(file) && bytes_append(out, piece, len);
-    }
+    bool ok = bytes_read_file(out, path, 0);
     if (!ok) message_error("%s: %s", path, plat_error());
-    if (file) fclose(file);
     return ok;
 }
 

@@ -546,8 +546,8 @@ TK_MUST_USE tk_status tk_report_add_verdict(tk_report *report, const char *rule,
 // version of the schema.
 TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator,
                                      tk_report **out_report);
-// Compares every table that both reports have; rows are matched by name. For each number the result contains the value
-// before, the value after and the difference. The result is a report like any other, also as JSON.
+// Judges what became worse and better beyond the noise, and compares every table that both reports have; rows are
+// matched by name (docs/COMPARE.md). The result is a report like any other, also as JSON.
 TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after,
                                         const struct tk_allocator *allocator, tk_report **out_report);
 
@@ -597,8 +597,6 @@ bool tk_check_is_wrong(const tk_check *check);
 TK_MUST_USE tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *input);
 // Notes that an input could not be read or is no recording, so that no output looks as if all was checked.
 TK_MUST_USE tk_status tk_check_note_unread(tk_check *check, const char *input, const char *text);
-// Adds the verdicts on an input to the table "verdicts" of its report.
-TK_MUST_USE tk_status tk_check_add_verdicts(const tk_check *check, const char *input, tk_report *report);
 TK_MUST_USE tk_status tk_check_write(const tk_check *check, tk_check_form form, tk_write_fn write, void *ctx);
 // Returns a tk_exit_code: 0 only if at least one report was checked and every rule holds.
 int tk_check_exit_code(const tk_check *check);

@@ -156,7 +156,7 @@ export interface Library {
   reportMarkdown(report: Report | string): Promise<string>;
   /** Returns all rows of the table with this id as CSV (RFC 4180). Throws if the report has no such table. */
   reportCsv(report: Report | string, table: string): Promise<string>;
-  /** Returns the JSON of a report that compares two reports. Its tables match rows by name and contain each number of `after`, the number of `before` and the difference. */
+  /** Returns the JSON of a report that judges what became worse and better beyond the noise (docs/COMPARE.md), and compares all tables. */
   compareReports(before: Report | string, after: Report | string): Promise<string>;
   /** Returns true if a text is the JSON of a report of this version. */
   isReport(json: string): Promise<boolean>;

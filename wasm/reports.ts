@@ -49,7 +49,7 @@ export class ReportCore {
     });
   }
 
-  /** Returns the JSON of a report that compares two reports: each number of `after`, the number of `before` and the difference. */
+  /** Returns the JSON of a report that judges what became worse and better beyond the noise, and compares all tables. */
   compare(before: string, after: string): string {
     const { module } = this;
     return this.#with(before, (first) =>

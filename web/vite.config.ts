@@ -128,6 +128,27 @@ const demos = (): Plugin => ({
   },
 });
 
+/** The definitions of columns and tables, which the page shows as tooltips, from the tables of docs/REPORT.md. */
+const definitions = (): Plugin => ({
+  name: 'definitions',
+  resolveId: (id) => (id === 'virtual:definitions' ? '\0virtual:definitions' : null),
+  load(id) {
+    if (id !== '\0virtual:definitions') return null;
+    const path = join(top, 'docs', 'REPORT.md');
+    this.addWatchFile(path);
+    const text = readFileSync(path, 'utf8');
+    const section = text.slice(text.indexOf('\n## Jobs\n')).split('\n## ')[1] ?? '';
+    const rows = [
+      ...section.matchAll(/^\| (`.*?) \| (.*?) \|$/gm),
+      ...text.matchAll(/^\| (`job_distribution`) \| (.*?) \|$/gm),
+    ];
+    const found = rows.flatMap(([, keys = '', meaning = '']) =>
+      [...keys.matchAll(/`(?:\*_)?(\w+?)(?:_\*)?`/g)].map(([, key]) => [key, meaning.replaceAll('`', '')]),
+    );
+    return `export default ${JSON.stringify(Object.fromEntries(found))}`;
+  },
+});
+
 /** Writes the documentation pages beside the page. */
 const documentation = (): Plugin => ({
   name: 'documentation',
@@ -169,7 +190,15 @@ export default defineConfig({
   root,
   base: './',
   publicDir,
-  plugins: [policyOnlyWhenBuilt(), preloadedConverter(), demos(), documentation(), licences(), serviceWorker()],
+  plugins: [
+    policyOnlyWhenBuilt(),
+    preloadedConverter(),
+    demos(),
+    definitions(),
+    documentation(),
+    licences(),
+    serviceWorker(),
+  ],
   define: { VERSION: JSON.stringify(version), SOURCE: JSON.stringify(sourceAddress()) },
   build: {
     outDir: join(top, 'dist'),

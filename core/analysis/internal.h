@@ -9,6 +9,7 @@
 #include "../model/tables/durations.h"
 #include "../model/tables/histogram.h"
 #include "../model/tables/keyed_rows.h"
+#include "../model/tables/parts.h"
 #include "../model/timeline/wait_reasons.h"
 #include "analysis.h"
 #include "findings.h"
@@ -105,6 +106,12 @@ struct tk_activation {
     struct tk_measure response, period;
 };
 
+// Of the jobs that end in a part: number, sums, and the longest response time.
+struct tk_job_parts {
+    uint32_t counts[TK_PARTS];
+    uint64_t response[TK_PARTS], net[TK_PARTS], longest[TK_PARTS];
+};
+
 struct tk_job_figures {
     struct tk_measure response, gross, net, period;
     struct tk_durations pending, preempted, blocked, distance; // distance: from start to start
@@ -112,6 +119,7 @@ struct tk_job_figures {
     struct tk_worst_job *worst[TK_WORST_JOBS];                 // in no particular order; NULL: never needed
     uint32_t worst_count;
     uint64_t worst_limit; // shortest response time of the worst jobs, if they are TK_WORST_JOBS
+    struct tk_job_parts parts;
 };
 
 enum tk_task_place {
@@ -285,9 +293,13 @@ struct tk_analysis {
     uint32_t queue_count, queue_capacity;
     struct tk_keyed_rows locks, lock_waits, pairs;
     uint64_t stats_from; // start of the figures
-    uint64_t epoch;      // from 1; a loss begins another one
-    bool is_lossy;       // events were lost since this section began
-    bool is_between;     // between two sections, or after the end
+    uint64_t parts_from; // release of the first measured job; if has_parts
+    uint64_t parts_for;  // ticks from there to the end of the last one
+    bool has_parts;
+    uint8_t part_shift; // a part of the time has 2^part_shift ticks
+    uint64_t epoch;     // from 1; a loss begins another one
+    bool is_lossy;      // events were lost since this section began
+    bool is_between;    // between two sections, or after the end
     struct tk_histogram_pool histograms;
     struct tk_findings findings;
     struct tk_priorities priorities;
@@ -314,6 +326,15 @@ static inline bool tk_is_proven(const struct tk_analysis *analysis, const struct
 
 // Returns the ticks of the trace clock in so many milliseconds; 0 if the length of a tick is unknown.
 uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms);
+
+// Returns the number of jobs that were lost or cut.
+uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task);
+
+// job_parts.c
+extern const struct tk_table tk_job_noise_table, tk_job_distribution_table;
+void tk_job_parts_add(struct tk_analysis *analysis, struct tk_job_parts *parts, const struct tk_job *job);
+void tk_job_parts_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
+                         const struct tk_table_sink *sink);
 
 // findings_objects.c
 void tk_analysis_init_objects(struct tk_facts *facts);

@@ -98,6 +98,7 @@ static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *
     figures->interrupted += job->interrupted;
     figures->room += job->room;
     figures->waited += job->waited;
+    tk_job_parts_add(analysis, &figures->parts, job);
     if (job->has_period) {
         tk_measure_add(analysis, &figures->period, task->last_release, job->period);
         tk_durations_add(&figures->distance, task->last_start, job->start - task->last_start);
@@ -512,6 +513,7 @@ static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *f
     tk_measure_clear(analysis, &figures->period);
     figures->interrupted = figures->room = figures->waited = 0;
     figures->worst_count = 0;
+    figures->parts = (struct tk_job_parts){ .counts = { 0 } };
     figures->pending = figures->preempted = figures->blocked = figures->distance = (struct tk_durations){ 0 };
 }
 
@@ -527,6 +529,9 @@ static void clear_activations(struct tk_analysis *analysis, struct tk_analysed_t
 TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     analysis->stats_from = at;
+    analysis->has_parts = false;
+    analysis->part_shift = 0;
+    analysis->parts_for = 0;
     tk_locks_begin_stats(analysis);
     tk_queues_begin_stats(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {

@@ -70,7 +70,7 @@ static void put_spread(const struct tk_table_sink *sink, const struct tk_measure
 
 // ---- Jobs --------------------------------------------------------------------------------------
 
-static uint64_t unmeasured_jobs(const struct tk_analysed_task *task) {
+uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task) {
     return task->counts[TK_JOB_LOST] + task->counts[TK_JOB_SUSPENDED] + task->counts[TK_JOB_DELETED];
 }
 
@@ -90,7 +90,7 @@ static void put_job(const struct tk_analysis *analysis, const struct tk_table_si
                     const struct tk_analysed_task *task) {
     static const struct tk_job_figures none;
     const struct tk_job_figures *figures = task->figures ? task->figures : &none;
-    uint64_t unmeasured = unmeasured_jobs(task), measured = task->counts[TK_JOB_MEASURED];
+    uint64_t unmeasured = tk_unmeasured_jobs(task), measured = task->counts[TK_JOB_MEASURED];
     put_task_name(analysis, sink, task);
     tk_cell_uint(sink, measured + unmeasured);
     tk_cell_uint(sink, unmeasured);
@@ -461,17 +461,21 @@ static void put_communication(const struct tk_analysis *analysis, const struct t
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_analysis_table_list[] = { &jobs_table,
-                                                          &activations_table,
-                                                          &waits_table,
-                                                          &tk_worst_jobs_table,
-                                                          &tk_worst_causes_table,
-                                                          &mutexes_table,
-                                                          &mutex_waits_table,
-                                                          &queue_times_table,
-                                                          &communication_table,
-                                                          &tk_load_windows_table,
-                                                          NULL };
+const struct tk_table *const tk_analysis_table_list[] = {
+    &jobs_table,
+    &activations_table,
+    &waits_table,
+    &tk_worst_jobs_table,
+    &tk_worst_causes_table,
+    &tk_job_distribution_table,
+    &tk_job_noise_table,
+    &mutexes_table,
+    &mutex_waits_table,
+    &queue_times_table,
+    &communication_table,
+    &tk_load_windows_table,
+    NULL,
+};
 
 TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
@@ -480,6 +484,7 @@ TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct
     put_activations(analysis, rtos, sink);
     put_waits(analysis, rtos, sink);
     tk_late_tables(analysis, rtos, sink);
+    tk_job_parts_tables(analysis, rtos, sink);
     put_locks(analysis, sink);
     put_lock_waits(analysis, sink);
     put_queues(analysis, rtos, sink);

@@ -612,15 +612,12 @@ static const char *find_trouble(const struct tk_conversion *conversion, const tk
 
 static void add_verdict(struct tk_conversion *conversion, const struct tk_conv_setting *setting, tk_expectation result,
                         const char *text) {
-    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
-                                         [TK_EXPECT_FAIL] = "fails",
-                                         [TK_EXPECT_UNMEASURED] = "not measured",
-                                         [TK_EXPECT_INVALID] = "wrong" };
     struct tk_text rule = tk_text_growing(&conversion->alloc);
     tk_text_add(&rule, setting->key);
     tk_text_add(&rule, " ");
     tk_text_add(&rule, setting->value);
-    if (tk_report_add_verdict(conversion->run.report, rule.text ? rule.text : "", words[result], text) != TK_OK)
+    if (tk_report_add_verdict(conversion->run.report, rule.text ? rule.text : "", tk_verdict_words[result], text) !=
+        TK_OK)
         conversion->alloc.failed = true;
     tk_alloc_free(&conversion->alloc, rule.text, rule.capacity);
 }

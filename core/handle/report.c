@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "handle.h"
-#include "known_tables.h"
 #include "report/explain.h"
 #include "report/report.h"
 #include "initial_view.h"

@@ -46,8 +46,9 @@ export const interval_of = (fault) =>
  * Runs the application. The same seed gives the same log.
  * @param {number} seed
  * @param {Fault | null} fault
+ * @param {Record<string, number>} [slower] factors of the computations of tasks
  */
-export function run_with_fault(seed, fault) {
+export function run_with_fault(seed, fault, slower = {}) {
   const random = new Random(seed);
   const kernel = new Kernel({ random, resolution: US, tick_length: MS, inheritance: fault !== 'inversion' });
   const calls = new Calls(kernel);
@@ -68,7 +69,8 @@ export function run_with_fault(seed, fault) {
   /** @param {string} name @param {number} priority @param {() => Script} job */
   const task = (name, priority, job) =>
     kernel.create_task(name, priority, function* () {
-      for (;;) yield* job();
+      const factor = slower[name] ?? 1;
+      for (;;) for (const step of job()) yield typeof step === 'number' ? Math.round(step * factor) : step;
     });
 
   task('control', 6, function* () {

@@ -424,7 +424,24 @@ static void tables_show_what_was_measured(void **state) {
                   " 'a' 3 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
                   "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1 'a' 2 'pending' 'IDLE' - 0 0 1"
                   " 'a' 3 'pending' 'IDLE' - 0 0 1\n"
+                  "job_distribution: 'a' 3 1 'a' 7 2\n"
+                  "job_noise: 'a' 4 1 11 - - - - - - - -\n"
                   "load_windows: 'core 0' - - - -\n");
+}
+
+// The first job is shorter than the others. The parts double until 80 jobs in 1600 ticks fit into 16 of them.
+static void figures_have_a_noise_between_equal_parts(void **state) {
+    (void)state;
+    scene();
+    for (uint64_t i = 0; i < 80; i++) {
+        ready(20 + 20 * i, A);
+        runs(21 + 20 * i, A);
+        at(25 + 20 * i + i % 2, TK_EV_BLOCK_ON_RECEIVE, QUEUE, 100, 0);
+        runs(26 + 20 * i + i % 2, IDLE);
+    }
+    end();
+    expect_line("job_noise: 'a' 81 0 12 ");
+    expect_line("job_distribution: 'a' 3 1 'a' 7 80\n");
 }
 
 // ---- Waits, causes and the worst jobs ----------------------------------------------------------
@@ -596,6 +613,8 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         "waits: 'delay' 'a' 2 1 6 6 6 6 6 6 14 - 1 0 1 1 1 20\n"
         "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
         "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n"
+        "job_distribution: 'a' 3 1\n"
+        "job_noise: 'a' 1 0 3 - - - - - - - -\n"
         "load_windows: 'core 0' - - - -\n");
 }
 
@@ -941,6 +960,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_task_that_migrates_unseen_is_not_measured, reset, done),
         cmocka_unit_test_setup_teardown(an_application_declares_its_jobs, reset, done),
         cmocka_unit_test_setup_teardown(tables_show_what_was_measured, reset, done),
+        cmocka_unit_test_setup_teardown(figures_have_a_noise_between_equal_parts, reset, done),
         cmocka_unit_test_setup_teardown(waits_have_lengths_time_outs_and_wake_latencies, reset, done),
         cmocka_unit_test_setup_teardown(causes_name_who_delayed_a_job, reset, done),
         cmocka_unit_test_setup_teardown(causes_of_many_switches_add_up, reset, done),

@@ -93,6 +93,32 @@ TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t 
     return UINT64_MAX; // a bucket is full
 }
 
+unsigned tk_histogram_range(uint64_t value) {
+    unsigned bits = 0;
+    if (value < 2) return (unsigned)value;
+    while (value >> bits > 3) bits++;
+    return 2 * bits + (unsigned)(value >> bits);
+}
+
+uint64_t tk_histogram_range_end(unsigned range) {
+    unsigned bits = range < 2 ? 0 : range / 2 - 1;
+    uint64_t first = range < 2 ? range : (uint64_t)(2 + range % 2) << bits;
+    return first + (((uint64_t)1 << bits) - 1);
+}
+
+TK_COLD bool tk_histogram_count(const struct tk_histogram *histogram, uint64_t out_counts[TK_HISTOGRAM_RANGES]) {
+    memset(out_counts, 0, TK_HISTOGRAM_RANGES * sizeof *out_counts);
+    if (histogram->count <= TK_HISTOGRAM_EXACT) {
+        for (uint64_t i = 0; i < histogram->count; i++) out_counts[tk_histogram_range(histogram->values[i])]++;
+        return true;
+    }
+    for (unsigned octave = 0; octave < TK_HISTOGRAM_OCTAVES; octave++)
+        for (unsigned bucket = 0; histogram->octaves[octave] && bucket < PER_OCTAVE; bucket++)
+            out_counts[tk_histogram_range(largest_in_bucket(octave, bucket))] +=
+                histogram->octaves[octave]->buckets[bucket];
+    return !histogram->incomplete;
+}
+
 uint64_t tk_percentile_rank(uint64_t count, unsigned percent) {
     return count / 100 * percent + (count % 100 * percent + 99) / 100;
 }

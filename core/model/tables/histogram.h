@@ -76,6 +76,13 @@ static inline bool tk_histogram_add_if_ready(struct tk_histogram *histogram, uin
 void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram);
 // Returns a bound of the value at a rank from 1 to count (1: the smallest value); UINT64_MAX for other ranks.
 uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank);
+// Ranges of half a power of two: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15 and so on.
+enum { TK_HISTOGRAM_RANGES = 128 };
+// Returns the range of a value, and the largest value of a range.
+unsigned tk_histogram_range(uint64_t value);
+uint64_t tk_histogram_range_end(unsigned range);
+// Counts the values per range. Returns false if some had no room.
+bool tk_histogram_count(const struct tk_histogram *histogram, uint64_t out_counts[TK_HISTOGRAM_RANGES]);
 // Returns the nearest rank of a percentile (1 .. 100) of `count` values: ceil(count * percent / 100).
 uint64_t tk_percentile_rank(uint64_t count, unsigned percent);
 

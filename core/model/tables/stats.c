@@ -305,6 +305,18 @@ TK_COLD uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint3
     return share || !busy ? (uint32_t)share : 1;
 }
 
+TK_COLD struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t row) {
+    double values[TK_PARTS_LEAST] = { 0 };
+    uint32_t count = tk_stats_bucket_count(stats);
+    if (!count || row >= TK_STATS_ROWS) return (struct tk_noise){ .is_known = false };
+    uint64_t width = (uint64_t)1 << stats->shift;
+    bool is_last_full = stats->end - stats->start == count * width;
+    uint32_t per_part = (count - !is_last_full) / TK_PARTS_LEAST;
+    for (uint32_t i = 0; i < TK_PARTS_LEAST * per_part; i++)
+        values[i / per_part] += (double)stats->strip[row][i] / ((double)width * per_part);
+    return tk_noise_of(values, per_part ? TK_PARTS_LEAST : 0);
+}
+
 TK_COLD static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) {
     return tk_stats_busy(series->ctx, series->index, bucket);
 }

@@ -16,6 +16,7 @@
 
 #include "../../base/alloc.h"
 #include "load.h"
+#include "parts.h"
 #include "table.h"
 
 enum {
@@ -225,6 +226,9 @@ uint32_t tk_stats_bucket_count(const struct tk_stats *stats);
 // ends with the recording.
 uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket);
 
+// Returns the noise of the busy share of a row of the strip, in eight equal parts of the time. The last buckets are
+// left out if their number is no multiple of eight.
+struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t row);
 // Writes the busy shares of row series->index of the strip; nothing if it was never busy.
 void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink,
                          const struct tk_series *series);
