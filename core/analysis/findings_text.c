@@ -403,7 +403,7 @@ static const struct tk_table finding_places_table = {
     "finding_places",
     "Places of findings",
     TK_TABLE_COLUMNS(finding_places_columns),
-    TK_TABLE_LIST,
+    TK_TABLE_DETAILS,
     NULL,
     "Up to 8 places of each finding, the longest first, in the order of the table findings."
 };

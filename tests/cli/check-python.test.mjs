@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cases, recordings } from '../common/check-cases.mjs';
+import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
 import { Folder, ROOT, tool } from './tool.mjs';
 
 const LIBRARY = join(
@@ -59,4 +59,11 @@ print(tonkopf.check("limits.rules", "motor.bin").write("junit"), end="")`;
   expect(first).toBe("3 ['not read', 'fails', 'holds'] True");
   await tool(['check', 'limits.rules', 'motor.bin', '--junit', 'r.xml'], { cwd: folder.path });
   expect(rest.join('\n')).toBe(execFileSync('cat', ['r.xml'], { cwd: folder.path, encoding: 'utf8' }));
+});
+
+test('members of an archive have their own names', () => {
+  folder.write('two.zip', archive());
+  const code = `import json, tonkopf
+print(json.dumps([one.input for one in tonkopf.check("cpu.load<80%", "two.zip", name="limits.rules").verdicts]))`;
+  expect(JSON.parse(python(code))).toEqual(MEMBERS);
 });
