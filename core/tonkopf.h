@@ -652,7 +652,8 @@ typedef enum tk_request_kind {
     TK_REQUEST_KEEP,
     // All sources are recognised. The host may override the plan (tk_conversion_override), or end here.
     TK_REQUEST_PLAN,
-    // The recording of `source` begins; `output` is its number. Answer: tk_conversion_open or tk_conversion_skip.
+    // The recording of `source` begins; `output` is its number, `text` its name: that of its first input. Answer:
+    // tk_conversion_open or tk_conversion_skip.
     TK_REQUEST_OPEN,
     TK_REQUEST_WRITE,   // append `bytes` to the output; tk_conversion_fail if that is impossible
     TK_REQUEST_REWRITE, // replace the first `len` bytes of the output; only after tk_conversion_open with can_rewrite

@@ -67,6 +67,8 @@ export class Host {
   /** replaces the first bytes of the output */
   head: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   bytesTotal: number | null;
+  /** the recording of the last request `open` */
+  recording = { number: 0, name: '' };
   #conversion = 0;
   readonly #readers: SourceReader[];
   readonly #copies = new Map<number, Copy>();
@@ -223,6 +225,9 @@ export class Host {
           break;
         case 'plan': // a source that can be read only once stays open: its conversion continues from the same position
           await Promise.all(this.#readers.map((reader) => (reader.isReadOnce ? null : reader.close())));
+          return kind;
+        case 'open':
+          this.recording = { number: request.output, name: request.text! };
           return kind;
         case 'close':
         case 'discard':

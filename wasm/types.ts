@@ -177,9 +177,6 @@ export interface Place {
   line: number | null;
 }
 
-/** Ids of the tables that a report may contain; docs/REPORT.md lists their columns. */
-export type FurtherTable = keyof ReportTables;
-
 export type TimeCertainty =
   'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown';
 

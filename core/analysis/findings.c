@@ -102,7 +102,6 @@ static bool is_void(const struct tk_analysis *analysis, enum tk_finder rule) {
 
 TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                       const struct tk_finding *out_rows[TK_FINDING_ROWS]) {
-    const struct tk_finding *all[TK_FINDERS * TK_FINDER_ROWS];
     const struct tk_findings *findings = &analysis->findings;
     uint32_t count = 0;
     for (unsigned rule = 0; rule < TK_FINDERS; rule++)
@@ -110,10 +109,8 @@ TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const 
             const struct tk_finding *row = &findings->rows[rule][i];
             if (is_void(analysis, (enum tk_finder)rule)) continue;
             bool is_real = row->subject.task == TK_NONE || !tk_rtos_is_uncertain_task(rtos, row->subject.task);
-            if (is_real) all[count++] = row;
+            if (is_real) out_rows[count++] = row;
         }
-    tk_sort(all, count, sizeof all[0], is_before, NULL);
-    if (count > TK_FINDING_ROWS) count = TK_FINDING_ROWS;
-    memcpy(out_rows, all, count * sizeof all[0]);
+    tk_sort(out_rows, count, sizeof out_rows[0], is_before, NULL);
     return count;
 }

@@ -30,9 +30,9 @@ extern const struct tk_finder_info tk_finders[TK_FINDERS];
 const char *tk_finding_severity_name(enum tk_finding_severity severity);
 
 enum {
-    TK_FINDER_ROWS = 16,  // rows of one rule; further subjects are counted as omitted
-    TK_FINDING_ROWS = 64, // rows of a report
-    TK_FINDING_PLACES = 8 // places of a row: the longest ones, of equal ones the first
+    TK_FINDER_ROWS = 16,                           // rows of one rule; further subjects are counted as omitted
+    TK_FINDING_ROWS = TK_FINDERS * TK_FINDER_ROWS, // rows of a report
+    TK_FINDING_PLACES = 8                          // places of a row: the longest ones, of equal ones the first
 };
 
 struct tk_finding_place {

@@ -129,6 +129,7 @@ struct tk_decoder {
     void (*tables)(const void *decoder, const struct tk_table_sink *sink);
     const struct tk_table *const *table_list; // all tables that `tables` can put, ended by NULL. NULL: none
     const struct tk_record_names *names;      // names of the records of this format
+    const struct tk_kind_words *kinds; // words of its events in the table "Events by kind"; NULL: those of the model
 };
 
 // Prints recordings as the vendor's own tool does, for users who compare. Its state lives as long as the input.

@@ -115,16 +115,26 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
     tk_table_end(sink);
 }
 
+// Returns the first recording whose format is known; NULL: none.
+static const struct tk_input *first_recording(const struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->role == TK_ROLE_RECORDING && input->kind) return input;
+    }
+    return NULL;
+}
+
 // Writes the tables of the decoder of the first recording. They cover the whole recording, so the report of a time
 // range omits them.
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
+    const struct tk_input *first = first_recording(handle);
     if (handle->figures.is_set && (handle->figures.over || handle->figures.from_ns)) return;
-    for (uint32_t i = 0; i < handle->input_count; i++) {
-        const struct tk_input *input = handle->inputs[i];
-        if (input->role != TK_ROLE_RECORDING || !input->kind) continue;
-        if (input->kind->tables) input->kind->tables(input->decoder, sink);
-        return;
-    }
+    if (first && first->kind->tables) first->kind->tables(first->decoder, sink);
+}
+
+static void put_kinds(const struct tk *handle, const struct tk_table_sink *sink) {
+    const struct tk_input *first = first_recording(handle);
+    tk_model_kinds(&handle->model, first ? first->kind->kinds : NULL, sink);
 }
 
 static const struct tk_column skipped_columns[] = {
@@ -393,7 +403,7 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     tk_model_tables(&handle->model, sink);
     if (handle->analysis) tk_analysis_tables(handle->analysis, handle->model.rtos, sink);
     put_tables_of_format(handle, sink);
-    tk_model_kinds(&handle->model, sink);
+    put_kinds(handle, sink);
     put_clocks(handle, sink);
     put_inputs(handle, sink);
     tk_symbols_put(handle, sink);

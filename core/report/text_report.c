@@ -364,8 +364,7 @@ static void put_findings(struct page *page) {
 }
 
 static bool is_about_findings(const struct tk_report_table *table) {
-    return !strcmp(table->info.id, "findings") || !strcmp(table->info.id, "finding_places") ||
-           !strcmp(table->info.id, "not_examined");
+    return !strcmp(table->info.id, "findings") || !strcmp(table->info.id, "not_examined");
 }
 
 // ---- Verdicts: one line per rule, so that no explanation is cut ----

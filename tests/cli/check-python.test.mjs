@@ -2,7 +2,7 @@
 // check() of the Python package gives the verdicts of the command line.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cases, recordings } from '../common/check-cases.mjs';
+import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
 import { pythonIn } from '../common/python.mjs';
 import { Folder, tool } from './tool.mjs';
 
@@ -47,4 +47,11 @@ print(tonkopf.check("limits.rules", "motor.bin").write("junit"), end="")`;
   expect(first).toBe("3 ['not read', 'fails', 'holds'] True");
   await tool(['check', 'limits.rules', 'motor.bin', '--junit', 'r.xml'], { cwd: folder.path });
   expect(rest.join('\n')).toBe(readFileSync(folder.at('r.xml'), 'utf8'));
+});
+
+test('members of an archive have their own names', () => {
+  folder.write('two.zip', archive());
+  const code = `import json, tonkopf
+print(json.dumps([one.input for one in tonkopf.check("cpu.load<80%", "two.zip", name="limits.rules").verdicts]))`;
+  expect(JSON.parse(python(code))).toEqual(MEMBERS);
 });

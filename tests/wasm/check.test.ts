@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { Library } from '../../wasm/api.js';
-import { cases, recordings } from '../common/check-cases.mjs';
+import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
 import { root } from '../golden/cases.mjs';
 
 const { check, convert, expectation, ExpectationError } = (await import(
@@ -54,4 +54,9 @@ test('expectation() throws unless the rule holds, and returns nothing that a con
     expect(error).toBeInstanceOf(ExpectationError);
     expect(error).toMatchObject({ code, name: 'ExpectationError', message: expect.stringContaining(message) });
   }
+});
+
+test('members of an archive have their own names', async () => {
+  const { verdicts } = await check('cpu.load<80%', { name: 'two.zip', bytes: archive() });
+  expect(verdicts.map(({ input }) => input)).toEqual(MEMBERS);
 });

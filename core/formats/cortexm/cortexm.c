@@ -627,6 +627,10 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     return true;
 }
 
+static const struct tk_kind_words kinds[] = { { TK_EV_TRACK_INSTANT, "log or dump of memory" },
+                                              { TK_EV_TRACK_COUNT, "dumped value" },
+                                              { 0, NULL } };
+
 static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
@@ -641,4 +645,5 @@ const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
                                                .summary_line = summary_line,
                                                .tables = tables,
                                                .table_list = cm_data_table_list,
-                                               .names = &tk_names_cortexm };
+                                               .names = &tk_names_cortexm,
+                                               .kinds = kinds };

@@ -294,6 +294,13 @@ const struct tk_record_names tk_names_systemview = { .name = sv_kind_name };
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, &tk_tracker_markers, NULL };
 
+static const struct tk_kind_words kinds[] = { { TK_EV_TRACK_BEGIN, "call begins" },
+                                              { TK_EV_TRACK_END, "call ends" },
+                                              { TK_EV_TRACK_INSTANT, "call or module event" },
+                                              { TK_EV_TRACK_COUNT, "data sample" },
+                                              { TK_EV_TRACK_COUNT_DOUBLE, "data sample" },
+                                              { 0, NULL } };
+
 const struct tk_decoder tk_decoder_systemview = { .info = &tk_info_systemview,
                                                   .trackers = trackers,
                                                   .no_tick = TK_DIAG_RATE_UNKNOWN,
@@ -303,4 +310,5 @@ const struct tk_decoder tk_decoder_systemview = { .info = &tk_info_systemview,
                                                   .end = end,
                                                   .frames = frames,
                                                   .summary_line = summary_line,
-                                                  .names = &tk_names_systemview };
+                                                  .names = &tk_names_systemview,
+                                                  .kinds = kinds };

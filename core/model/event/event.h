@@ -375,6 +375,12 @@ static inline enum tk_owner tk_event_owner(const struct tk_event *event) {
 }
 
 const char *tk_event_title(enum tk_event_kind kind);
+
+// What the events of a kind are, in the words of a recording instead of those of the model.
+struct tk_kind_words {
+    enum tk_event_kind kind;
+    const char *words; // NULL: end of the list
+};
 // Returns the position in the input, without a time; borrowed like the event. For times that are not validated yet.
 struct tk_source_pos tk_event_source_pos(const struct tk_event *event);
 // Returns the position in the input and the time.
