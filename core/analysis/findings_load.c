@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Overload: times of at least 10 ms in which the core is hardly idle. They end when an idle task begins to run, so the
+// Overload: times of at least 10 ms in which the core is hardly idle. They end when the core becomes idle, so the
 // idle times before that moment decide. Only the last TK_IDLE_TIMES of them are kept; more of them mean that the core
 // was idle often.
 #include "findings.h"
@@ -64,6 +64,7 @@ TK_COLD void tk_findings_forget_idle(struct tk_analysis *analysis) {
 }
 
 TK_COLD void tk_findings_load_at_end(struct tk_analysis *analysis, uint64_t at) {
+    if (analysis->idle.idle_cores) return;
     for (uint32_t i = 0; i < analysis->task_count; i++)
         if (analysis->tasks[i].is_idle && analysis->tasks[i].place == TK_PLACE_RUNNING) return;
     look_back(analysis, at);

@@ -212,7 +212,7 @@ struct tk_priorities {
     bool is_used;           // the recording contains priorities
     bool is_unknown;        // a priority that mattered was unknown
     bool is_crowded;        // more tasks waited for locks at the same time than are followed
-    bool has_several_cores; // two tasks ran at the same time
+    bool has_several_cores; // two tasks ran at the same time, or one ran while another core was idle
     uint64_t since;         // up to here the time of the waiters is counted
     struct tk_lock_waiter waiters[TK_LOCK_WAITERS];
     uint32_t waiter_count;
@@ -246,15 +246,16 @@ struct tk_analysed_isr {
 
 enum { TK_IDLE_TIMES = 64 };
 
-// A run of an idle task, and its time without interrupts.
+// A run of an idle task or a time without a running task, and its time without interrupts.
 struct tk_idle_time {
     uint64_t begin, end, idle;
 };
 
 struct tk_idle_times {
-    bool has_run;           // an idle task ran
+    bool has_run;           // an idle task ran, or no task did
     bool has_several_cores; // two tasks ran at the same time
-    uint32_t running;       // number of running tasks
+    uint32_t running;       // number of running tasks and idle cores
+    uint32_t idle_cores;    // cores of which the recording says that no task runs: bit n = core n
     bool is_known;          // since known_from it is known when the core is idle
     uint64_t known_from;    // start of the time that no finding contains yet
     uint64_t since;         // start of the idle time that goes on

@@ -317,6 +317,22 @@ static void task_leaves(void *ctx, uint32_t index, uint32_t core, uint64_t at, u
     set_place(analysis, task, TK_PLACE_LEFT, at, tk_is_proven(analysis, task));
 }
 
+static void core_idles(void *ctx, uint32_t core, uint64_t at) {
+    struct tk_analysis *analysis = ctx;
+    if (analysis->is_between || core >= TK_ANALYSED_CORES) return;
+    analysis->idle.idle_cores |= 1u << core;
+    if (++analysis->idle.running > 1) analysis->idle.has_several_cores = true;
+    tk_findings_idle_begins(analysis, at);
+}
+
+static void core_works(void *ctx, uint32_t core, uint64_t at, uint64_t interrupted) {
+    struct tk_analysis *analysis = ctx;
+    if (core >= TK_ANALYSED_CORES || !(analysis->idle.idle_cores >> core & 1)) return;
+    analysis->idle.idle_cores &= ~(1u << core);
+    analysis->idle.running--;
+    tk_findings_idle_ends(analysis, at, interrupted);
+}
+
 static void task_ready(void *ctx, uint32_t index) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
@@ -483,6 +499,8 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     tk_queues_end_section(analysis, at);
     tk_priorities_forget(analysis);
     tk_findings_forget_idle(analysis);
+    for (; analysis->idle.idle_cores; analysis->idle.idle_cores &= analysis->idle.idle_cores - 1)
+        analysis->idle.running--;
     analysis->is_between = true;
 }
 
@@ -544,6 +562,8 @@ TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->task_continues = task_continues;
     facts->task_runs = task_runs;
     facts->task_leaves = task_leaves;
+    facts->core_idles = core_idles;
+    facts->core_works = core_works;
     facts->task_ready = task_ready;
     facts->task_waits = task_waits;
     facts->task_released = task_released;
