@@ -307,7 +307,7 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
     case TK_FINDER_JITTER:
         return has_periods(analysis) ? NULL : "no task has " TK_FINDING_TEXT(TK_LEAST_JOBS) " measured periods";
     case TK_FINDER_OVERLOAD:
-        if (!analysis->has_idle) return "no idle task is known";
+        if (!analysis->has_idle) return "no idle task is known, and no time without a running task";
         if (analysis->core_count > 1) return "several cores";
         return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     case TK_FINDER_STACK: return analysis->has_stacks ? NULL : "free space of stacks is not recorded";

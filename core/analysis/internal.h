@@ -306,7 +306,7 @@ struct tk_analysis {
     struct tk_analysed_heap *heaps; // [TK_ANALYSED_HEAPS]; NULL: none yet
     struct tk_analysed_isr *isrs;
     uint32_t heap_count, isr_count, isr_capacity;
-    bool has_idle;                        // an idle task ran
+    bool has_idle;                        // an idle task ran, or a core was idle without one
     bool has_stacks;                      // the recording contains free space of stacks
     bool tells_failures;                  // the recorder records operations that fail
     bool has_locks;                       // the recording contains a mutex that was taken

@@ -329,6 +329,13 @@ static void task_leaves(void *ctx, uint32_t index, uint32_t core, uint64_t at, u
     set_place(analysis, task, TK_PLACE_LEFT, at, tk_is_proven(analysis, task));
 }
 
+static void core_idles(void *ctx, uint32_t core, uint64_t at) {
+    struct tk_analysis *analysis = ctx;
+    if (!analysis->is_between) tk_windows_idle_begins(analysis, core, at);
+}
+
+static void core_works(void *ctx, uint32_t core, uint64_t at) { tk_windows_idle_ends(ctx, core, at); }
+
 static void task_ready(void *ctx, uint32_t index) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
@@ -558,6 +565,8 @@ TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->task_continues = task_continues;
     facts->task_runs = task_runs;
     facts->task_leaves = task_leaves;
+    facts->core_idles = core_idles;
+    facts->core_works = core_works;
     facts->task_ready = task_ready;
     facts->task_waits = task_waits;
     facts->task_released = task_released;

@@ -38,7 +38,8 @@ struct tk_decode_host {
     bool *defers_records; // the decoder sets it before its first TK_EV_DEFERRED_RECORD; NULL: the host does not
                           // translate deferred records
     uint32_t input;
-    bool is_dump; // the input is a dump of memory, in which the recording begins at `from`, as the probe found
+    const char *name; // of the input: a file name, or a path in an archive; "" if none
+    bool is_dump;     // the input is a dump of memory, in which the recording begins at `from`, as the probe found
     uint64_t from;
     uint8_t core; // core of the events, for formats that do not record it
     bool merged;  // the input is one of several recordings on one time axis; their clocks are used unchanged

@@ -169,6 +169,7 @@ static struct tk_decode_host host_of(struct tk_input *input) {
                                     .stream_ctx = input,
                                     .defers_records = &handle->intercepts,
                                     .input = input->number,
+                                    .name = input->name,
                                     .option = tk_handle_option,
                                     .option_ctx = handle,
                                     .lookup = side ? NULL : &handle->lookup,

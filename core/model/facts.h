@@ -68,6 +68,9 @@ struct tk_facts {
     // The task leaves its core, on which task_runs tells the next task. interrupted: time in interrupts since
     // task_runs.
     void (*task_leaves)(void *ctx, uint32_t task, uint32_t core, uint64_t at, uint64_t interrupted);
+    // No task runs on the core, and none is ready. Later a task runs, or it is unknown whether one does.
+    void (*core_idles)(void *ctx, uint32_t core, uint64_t at);
+    void (*core_works)(void *ctx, uint32_t core, uint64_t at);
     // The task was preempted when it left its core.
     void (*task_ready)(void *ctx, uint32_t task);
     void (*task_waits)(void *ctx, uint32_t task, const struct tk_fact_wait *wait);

@@ -70,14 +70,11 @@ static const struct call_name names_esp[] = { { 33, "vTaskDelete" },         { C
 
 static bool is_freertos(const struct sv_map *map) { return !map->os[0] || !strncmp(map->os, "FreeRTOS", 8); }
 static bool is_esp(const struct sv_map *map) { return !strncmp(map->device, "ESP32", 5); }
-static bool is_zephyr(const struct sv_map *map) { return !strncmp(map->os, "Zephyr", 6); }
 static bool is_v11(const struct sv_map *map, uint32_t call) {
     return is_freertos(map) && call >= CALL_FIRST_V11 && call <= CALL_LAST_V11;
 }
 
-static const struct tk_lookup *lookup_of(const struct sv_map *map) {
-    return map->host->lookup ? *map->host->lookup : NULL;
-}
+static const struct tk_lookup *lookup_of(const struct sv_map *map) { return map->description; }
 
 // Appends the name of a call. A description file knows it better than the decoder. Returns the parameters of the call;
 // *out_len 0: unknown.
@@ -94,6 +91,22 @@ static const char *put_call(const struct sv_map *map, struct tk_text *text, uint
     if (is_freertos(map) && known->name) tk_text_add(text, known->name);
     else tk_text_add(text, "call "), tk_text_u64(text, call);
     return "";
+}
+
+int sv_call_values(const struct sv_map *map, const struct sv_packet *packet) {
+    char room[WORDS];
+    struct tk_text unused = tk_text_in(room, sizeof room);
+    struct sv_parameter of;
+    size_t len;
+    bool is_end = packet->id == SV_END_CALL;
+    const char *at = put_call(map, &unused, is_end ? packet->fields[0] : packet->id, &len), *end = at + len,
+               *returns = len ? memchr(at, '|', len) : NULL;
+    int count = 0;
+    if (!lookup_of(map) || !len) return -1;
+    if (is_end) at = returns ? returns : end;
+    else if (returns) end = returns;
+    while (sv_next_parameter(&at, end, &of)) count++;
+    return count;
 }
 
 // ---- Values --------------------------------------------------------------------------------------
@@ -257,7 +270,7 @@ static uint32_t track_of_calls(struct sv_map *map, const struct sv_task *task) {
 
 // Returns true if the recorder also records when the call returns.
 static bool has_return(const struct sv_map *map, uint32_t call) {
-    return is_v11(map, call) || is_zephyr(map) || (map->returns[call / 64] >> call % 64 & 1);
+    return is_v11(map, call) || map->is_zephyr || (map->returns[call / 64] >> call % 64 & 1);
 }
 
 static void end_slice(struct sv_map *map, unsigned core, const struct sv_task *task, const struct tk_value *result) {

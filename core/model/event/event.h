@@ -62,7 +62,7 @@ enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 // Place of a loss. SOMEWHERE: bytes are damaged there, but too few for all the lost events.
 enum tk_loss_place { TK_LOST_ON_TARGET, TK_LOST_ON_LINE, TK_LOST_SOMEWHERE };
 
-enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5 }; // levels of the viewer
+enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5, TK_LOG_ERROR = 6 }; // levels of the viewer
 
 // Meaning of the timeout of a wait: a number of ticks (all ones: endless), the tick at which it ends, or unknown.
 enum tk_timeout { TK_TIMEOUT_TICKS, TK_TIMEOUT_UNTIL, TK_TIMEOUT_UNKNOWN };

@@ -179,6 +179,10 @@ void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_
     stats->cores[core].idle = add(stats->cores[core].idle, ticks - interrupts_in_run(&stats->cores[core], ticks));
 }
 
+TK_COLD void tk_stats_unmeasured_idle(struct tk_stats *stats, uint32_t core) {
+    if (core < TK_STATS_CORES) stats->cores[core].run_unmeasured = true;
+}
+
 TK_COLD void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
     if (task >= stats->task_count) return;
     stats->tasks[task].waits++;

@@ -58,7 +58,7 @@ struct tk_stats_queue {
 struct tk_stats_core {
     uint64_t events;               // with a time
     bool seen;                     // there were events before the figures began
-    bool run_unmeasured;           // there was a run of unknown length
+    bool run_unmeasured;           // there was a run, or idle time, of unknown length
     uint64_t interrupt;            // ticks in measured interrupts, nested ones not counted twice
     uint64_t interrupt_unmeasured; // ticks of unmeasured interrupts, and between interrupts where events were lost: an
                                    // upper bound, in no figure
@@ -147,6 +147,7 @@ void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t
 void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task, uint32_t core);
 // Adds a span in which the scheduler reports no running task.
 void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to);
+void tk_stats_unmeasured_idle(struct tk_stats *stats, uint32_t core);
 
 // Adds a wait of a task after its end. reason: any value that the owner of the report can convert to a text later.
 void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task);
