@@ -116,7 +116,7 @@ static void draw_all(unsigned count, bool flushes) {
         unsigned pause = any(100);
         now += pause < 30 ? 0 : pause < 95 ? any(50) : any(100000);
         draw[1 + any(ROWS)](now);
-        if (flushes && !any(50)) tk_row_encoder_flush(encoder);
+        if (flushes && !any(50)) tk_row_encoder_flush(encoder, 1, 0);
     }
     finish(now + 500);
     assert_int_equal(store.damaged, 0);
@@ -559,7 +559,7 @@ static void many_quiet_rows_survive_the_limit(void **state) {
     reset_with(1 << 20);
     plain(5, TK_EVENT_BEGIN, 1, 7);
     plain(900000, TK_EVENT_END, 1, 0);
-    tk_row_encoder_flush(encoder);
+    tk_row_encoder_flush(encoder, 1, 0);
     for (unsigned i = 0; i < 1000000; i++) plain(i, TK_EVENT_COUNTER, 2, i * 2654435761u);
     assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
     const struct tk_window window = { 0, 0, 100000, 10 };
