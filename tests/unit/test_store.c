@@ -490,6 +490,27 @@ static void idle_tasks_and_unrecorded_time_are_not_like_tasks(void **state) {
     assert_in_range(pixels_of(0, 50), 10, 30); // hatched
 }
 
+// Both tasks run in each pixel: the share of the other task is drawn from the bottom.
+static void idle_time_leaves_the_top_of_a_pixel_blank(void **state) {
+    struct tk_cell cells[64];
+    const struct tk_window window = { 0, 0, 4, 64 };
+    const struct tk_strip strip = { .row = 2, .y = 0, .height = 40 };
+    (void)state;
+    sink.task(sink.ctx, &(struct tk_task_info){ 301, "IDLE", 4, true });
+    sink.task(sink.ctx, &(struct tk_task_info){ 302, "control", 7, false });
+    for (unsigned i = 0; i < 128; i++) {
+        struct tk_task_change change = { .ticks = 2 * i, .pid = 301 + (int)(i % 2), .state = TK_STATE_RUNNING };
+        sink.state(sink.ctx, &change);
+    }
+    finish(256);
+    memset(pixels, 0, sizeof pixels);
+    tk_paint_strip(&store, &window, &strip, &picture, cells);
+    uint32_t colour = tk_paint_colour(&tk_store_task(&store, 302)->name, false);
+    assert_int_equal(pixels_of(colour, 20), 20);
+    assert_int_equal(pixels[20], 0);
+    assert_int_equal(pixels[39 * 64 + 20], colour);
+}
+
 static void strips_outside_of_the_picture_are_cut(void **state) {
     struct tk_cell cells[100];
     const struct tk_window window = { 0, 0, 1, 100 };
@@ -715,6 +736,7 @@ int main(void) {
         TEST(a_slice_fills_its_strip_in_the_colour_of_its_name),
         TEST(states_of_a_task_differ_in_height),
         TEST(idle_tasks_and_unrecorded_time_are_not_like_tasks),
+        TEST(idle_time_leaves_the_top_of_a_pixel_blank),
         TEST(strips_outside_of_the_picture_are_cut),
         TEST(names_and_texts_are_found),
         TEST(above_the_limit_the_oldest_points_are_dropped),
