@@ -11,10 +11,11 @@ import { setup } from './setup.mjs';
 
 const lib = join(root, 'lib');
 
-/** Builds lib/tonkopf.wasm from core/ and wasm/. */
+/** Builds lib/tonkopf.wasm and lib/timeline.wasm, which only the page loads, from core/ and wasm/. */
 export function build_wasm() {
   mkdirSync(lib, { recursive: true });
-  cpSync(join(buildWasm(), 'wasm', 'tonkopf.wasm'), join(lib, 'tonkopf.wasm'));
+  const folder = buildWasm();
+  for (const name of ['tonkopf.wasm', 'timeline.wasm']) cpSync(join(folder, 'wasm', name), join(lib, name));
 }
 
 /** Bundles entries of the library to lib/. Vite's build for servers keeps `new URL('./X.wasm', import.meta.url)`, which the bundlers of users recognise. */

@@ -44,8 +44,9 @@ const layers = [
   { of: 'cli/', may: ['core/tonkopf.h'] },
   // module.c checks handles before it saves them, and reads details of inputs
   { of: 'wasm/module.c', may: ['core/handle/handle.h', 'core/conversion/conversion.h', 'build_id.h', 'wasm/'] },
+  { of: 'wasm/timeline.c', may: ['core/viewer/paint.h', 'core/base/out.h', 'wasm/'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
-  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url'] }, // the built module, compiled by the page
+  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/timeline.wasm?url'] }, // the built modules, compiled by the page
   {
     of: 'tracer/',
     may: [

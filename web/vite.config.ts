@@ -50,7 +50,7 @@ const preloadedConverter = (): Plugin => ({
     order: 'post',
     handler: (_, { bundle }) =>
       Object.keys(bundle ?? {})
-        .filter((name) => name.endsWith('.wasm'))
+        .filter((name) => /tonkopf[^/]*\.wasm$/.test(name)) // the timeline is loaded with the first recording
         .map((name) => ({
           tag: 'link',
           attrs: { rel: 'preload', href: `./${name}`, as: 'fetch', crossorigin: true, fetchpriority: 'low' },

@@ -84,7 +84,7 @@ tk_status tk_set_timeline(tk *handle, const struct tk_sink *sink) {
 tk_status tk_flush_timeline(tk *handle) {
     if (handle->status != TK_OK) return handle->status;
     if (!handle->row_encoder || handle->finished) return TK_OK;
-    tk_row_encoder_flush(handle->row_encoder);
+    tk_row_encoder_flush(handle->row_encoder, tk_current_tick_ns(handle), handle->model.clock.now);
     if (!tk_row_encoder_refused(handle->row_encoder)) return TK_OK;
     return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
 }

@@ -329,6 +329,15 @@ TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     put_block(ctx, TK_BLOCK_TASK, head, (size_t)(at - head), info->name, cut_text(info->name, info->name_len));
 }
 
+static void put_facts(struct tk_row_encoder *encoder, uint64_t tick_ns, uint64_t last_ticks, uint64_t lost,
+                      unsigned flags) {
+    uint8_t head[HEAD_BYTES], *at = put_varint(head, tick_ns);
+    at = put_varint(at, last_ticks);
+    at = put_varint(at, lost);
+    *at++ = (uint8_t)flags;
+    put_block(encoder, TK_BLOCK_FACTS, head, (size_t)(at - head), NULL, 0);
+}
+
 TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary) {
     struct tk_row_encoder *encoder = ctx;
     for (uint32_t number = 1; number <= encoder->row_count; number++) {
@@ -336,11 +345,8 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary)
         if (row->count) put_group(encoder, number, row, 0);
         row->count = row->len = 0;
     }
-    uint8_t head[2 * HEAD_BYTES], *at = put_varint(head, summary->tick_ns ? summary->tick_ns : 1);
-    at = put_varint(at, summary->last_ticks);
-    at = put_varint(at, summary->lost_events);
-    *at++ = TK_FACTS_ARE_FINAL;
-    put_block(encoder, TK_BLOCK_FACTS, head, (size_t)(at - head), NULL, 0);
+    put_facts(encoder, summary->tick_ns ? summary->tick_ns : 1, summary->last_ticks, summary->lost_events,
+              TK_FACTS_ARE_FINAL);
     send_buffer(encoder);
 }
 
@@ -360,12 +366,13 @@ struct tk_track_sink tk_row_encoder_sink(tk_row_encoder *encoder) {
                                    on_state, on_event,  on_simple_event, on_finish };
 }
 
-TK_COLD void tk_row_encoder_flush(tk_row_encoder *encoder) {
+TK_COLD void tk_row_encoder_flush(tk_row_encoder *encoder, uint64_t tick_ns, uint64_t last_ticks) {
     for (uint32_t number = 1; number <= encoder->row_count; number++) {
         struct row *row = row_at(encoder, number);
         if (row->count && !row->is_sent) put_group(encoder, number, row, TK_GROUP_IS_OPEN);
         row->is_sent = true;
     }
+    put_facts(encoder, tick_ns, last_ticks, 0, 0);
     send_buffer(encoder);
 }
 

@@ -22,8 +22,9 @@ enum {
 tk_row_encoder *tk_row_encoder_new(struct tk_alloc *alloc, tk_block_write_fn write, void *ctx);
 // Returns the calls for the timeline.
 struct tk_track_sink tk_row_encoder_sink(tk_row_encoder *encoder);
-// Passes on everything so far. The groups that are not full are marked as open: later ones replace them.
-void tk_row_encoder_flush(tk_row_encoder *encoder);
+// Passes on everything so far. The groups that are not full are marked as open: later ones replace them. tick_ns and
+// last_ticks: length of a tick and last time, as far as they are known.
+void tk_row_encoder_flush(tk_row_encoder *encoder, uint64_t tick_ns, uint64_t last_ticks);
 // Discards all further output; for a trace that is closed and then continued.
 void tk_row_encoder_mute(tk_row_encoder *encoder);
 bool tk_row_encoder_refused(const tk_row_encoder *encoder); // `write` returned false; nothing more is written

@@ -320,12 +320,13 @@ static void paint_values(struct brush *brush, uint32_t x, const struct tk_cell *
         if (next == TK_CELL_VALUES || !bottom) break;
         last = cell->values[next];
         uint32_t part = part_of(height, cell->weights[next] / whole), colour = colour_of(brush, last);
+        if (!colour) continue; // idle
         if (part > bottom) part = bottom;
-        if (colour)
-            fill(brush, x, bottom - part, bottom, colour, brush->kind == TK_ROW_CORE && last == TK_CORE_UNRECORDED);
+        fill(brush, x, bottom - part, bottom, colour, brush->kind == TK_ROW_CORE && last == TK_CORE_UNRECORDED);
         bottom -= part;
     }
-    if (cell->has_edge) fill(brush, x, 0, height, colours[brush->picture->is_dark][COLOUR_EDGE], false);
+    if (cell->has_edge && bottom < height)
+        fill(brush, x, 0, height, colours[brush->picture->is_dark][COLOUR_EDGE], false);
 }
 
 static void paint_states(struct brush *brush, uint32_t x, const struct tk_cell *cell, uint32_t running) {

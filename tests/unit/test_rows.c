@@ -306,19 +306,19 @@ static void a_long_text_is_cut_at_a_character(void **state) {
 static void a_flush_sends_open_groups_that_later_ones_replace(void **state) {
     (void)state;
     plain(5, TK_EVENT_COUNTER, 2, 3);
-    tk_row_encoder_flush(encoder);
-    tk_row_encoder_flush(encoder); // nothing new
+    tk_row_encoder_flush(encoder, 8, 50);
+    tk_row_encoder_flush(encoder, 8, 50); // nothing new
     plain(6, TK_EVENT_COUNTER, 2, 4);
-    tk_row_encoder_flush(encoder);
+    tk_row_encoder_flush(encoder, 8, 50);
     finish();
-    expect_blocks(
-        "row 1 numbers of 2 depth 0\n1 open: 5=3\n1 open: 5=3 6=4\n1: 5=3 6=4\nfacts tick 8 last 99 lost 3\n");
+    expect_blocks("row 1 numbers of 2 depth 0\n1 open: 5=3\nfacts tick 8 last 50 lost 0\nfacts tick 8 last 50 lost 0\n"
+                  "1 open: 5=3 6=4\nfacts tick 8 last 50 lost 0\n1: 5=3 6=4\nfacts tick 8 last 99 lost 3\n");
 }
 
 static void full_groups_are_sent_when_the_next_point_comes(void **state) {
     (void)state;
     for (unsigned i = 0; i < 3 * TK_GROUP_POINTS; i++) plain(i, TK_EVENT_COUNTER, 1, i);
-    tk_row_encoder_flush(encoder);
+    tk_row_encoder_flush(encoder, 8, 50);
     describe();
     unsigned groups = 0;
     for (const char *at = lines.text; (at = strstr(at, "\n1")); at++) groups++;

@@ -116,7 +116,7 @@ static void draw_all(unsigned count, bool flushes) {
         unsigned pause = any(100);
         now += pause < 30 ? 0 : pause < 95 ? any(50) : any(100000);
         draw[1 + any(ROWS)](now);
-        if (flushes && !any(50)) tk_row_encoder_flush(encoder);
+        if (flushes && !any(50)) tk_row_encoder_flush(encoder, 1, 0);
     }
     finish(now + 500);
     assert_int_equal(store.damaged, 0);
@@ -490,6 +490,27 @@ static void idle_tasks_and_unrecorded_time_are_not_like_tasks(void **state) {
     assert_in_range(pixels_of(0, 50), 10, 30); // hatched
 }
 
+// Both tasks run in each pixel: the share of the other task is drawn from the bottom.
+static void idle_time_leaves_the_top_of_a_pixel_blank(void **state) {
+    struct tk_cell cells[64];
+    const struct tk_window window = { 0, 0, 4, 64 };
+    const struct tk_strip strip = { .row = 2, .y = 0, .height = 40 };
+    (void)state;
+    sink.task(sink.ctx, &(struct tk_task_info){ 301, "IDLE", 4, true });
+    sink.task(sink.ctx, &(struct tk_task_info){ 302, "control", 7, false });
+    for (unsigned i = 0; i < 128; i++) {
+        struct tk_task_change change = { .ticks = 2 * i, .pid = 301 + (int)(i % 2), .state = TK_STATE_RUNNING };
+        sink.state(sink.ctx, &change);
+    }
+    finish(256);
+    memset(pixels, 0, sizeof pixels);
+    tk_paint_strip(&store, &window, &strip, &picture, cells);
+    uint32_t colour = tk_paint_colour(&tk_store_task(&store, 302)->name, false);
+    assert_int_equal(pixels_of(colour, 20), 20);
+    assert_int_equal(pixels[20], 0);
+    assert_int_equal(pixels[39 * 64 + 20], colour);
+}
+
 static void strips_outside_of_the_picture_are_cut(void **state) {
     struct tk_cell cells[100];
     const struct tk_window window = { 0, 0, 1, 100 };
@@ -559,7 +580,7 @@ static void many_quiet_rows_survive_the_limit(void **state) {
     reset_with(1 << 20);
     plain(5, TK_EVENT_BEGIN, 1, 7);
     plain(900000, TK_EVENT_END, 1, 0);
-    tk_row_encoder_flush(encoder);
+    tk_row_encoder_flush(encoder, 1, 0);
     for (unsigned i = 0; i < 1000000; i++) plain(i, TK_EVENT_COUNTER, 2, i * 2654435761u);
     assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
     const struct tk_window window = { 0, 0, 100000, 10 };
@@ -715,6 +736,7 @@ int main(void) {
         TEST(a_slice_fills_its_strip_in_the_colour_of_its_name),
         TEST(states_of_a_task_differ_in_height),
         TEST(idle_tasks_and_unrecorded_time_are_not_like_tasks),
+        TEST(idle_time_leaves_the_top_of_a_pixel_blank),
         TEST(strips_outside_of_the_picture_are_cut),
         TEST(names_and_texts_are_found),
         TEST(above_the_limit_the_oldest_points_are_dropped),
