@@ -324,6 +324,8 @@ export type WorstCausesRow = {
   object: string | null;
   /** Others */
   others: boolean | null;
+  /** At least */
+  at_least: boolean | null;
   /** Time */
   time: Duration | null;
 };

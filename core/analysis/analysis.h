@@ -41,13 +41,14 @@ struct tk_cause {
     uint64_t ticks, reason; // reason: of the wait; 0: none
     uint32_t who;           // task; TK_NONE: unknown
     uint8_t kind;           // enum tk_cause_kind
+    bool is_least;          // some of its time may be among the others
 };
 
 enum { TK_CAUSES = 8 };
 // Causes of a job. Their times and `others` add up to the parts of the job.
 struct tk_causes {
     uint32_t count;
-    struct tk_cause list[TK_CAUSES]; // the first ones that were charged
+    struct tk_cause list[TK_CAUSES]; // in no particular order
     uint64_t others[TK_CAUSE_KINDS]; // time of further causes, and of tasks that are not analysed
 };
 

@@ -34,7 +34,8 @@ void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t w
         cause->ticks += ticks;
         return;
     }
-    struct tk_cause cause = { .ticks = ticks, .reason = reason, .who = who, .kind = (uint8_t)kind };
+    bool is_least = causes->others[kind] != 0; // it may have been in the list before
+    struct tk_cause cause = { ticks, reason, who, (uint8_t)kind, is_least };
     if (causes->count < TK_CAUSES) causes->list[causes->count++] = cause;
     else replace_smallest(causes, cause);
 }
@@ -45,6 +46,7 @@ static void add_all(struct tk_causes *to, const struct tk_causes *from) {
         tk_causes_add(to, (enum tk_cause_kind)cause->kind, cause->who, cause->reason, cause->ticks);
     }
     for (unsigned kind = 0; to && kind < TK_CAUSE_KINDS; kind++) to->others[kind] += from->others[kind];
+    for (uint32_t i = 0; to && i < to->count; i++) to->list[i].is_least |= from->others[to->list[i].kind] != 0;
 }
 
 // ---- Runs of a core ----------------------------------------------------------------------------
@@ -74,9 +76,14 @@ static enum tk_cause_kind kind_of_ready(const struct tk_analysed_task *task) {
     return task->job.has_start ? TK_CAUSE_PREEMPTED : TK_CAUSE_PENDING;
 }
 
-// A task that has not run yet belongs to no core, except if only one core runs tasks.
+// Whether it is known on which core the task ran last.
+static bool knows_core(const struct tk_analysis *analysis, const struct tk_analysed_task *task) {
+    return task->core_epoch == analysis->epoch;
+}
+
+// A task of which that is not known belongs to no core, except if only one core runs tasks.
 static bool is_of_core(const struct tk_analysis *analysis, const struct tk_analysed_task *task, uint32_t core) {
-    return task->has_core ? task->core == core : analysis->core_count == 1;
+    return knows_core(analysis, task) ? task->core == core : analysis->core_count == 1;
 }
 
 // Charges the runs of a core so far to all tasks that are ready, or may be.
@@ -129,13 +136,13 @@ void tk_causes_add_trial(struct tk_analysed_task *task) {
 void tk_causes_ready_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at) {
     enum tk_cause_kind kind = kind_of_ready(task);
     tk_causes_confirm(task);
-    if (!task->has_core && analysis->core_count > 1) { // it is unknown on which core the task was to run
+    if (!knows_core(analysis, task) && analysis->core_count > 1) { // it is unknown on which core the task was to run
         tk_causes_clear(tk_causes_of(task));
         tk_causes_add(tk_causes_of(task), kind, TK_NONE, 0, at - task->job.release);
         return;
     }
     uint32_t core = task->core;
-    for (uint32_t i = 0; !task->has_core && i < TK_ANALYSED_CORES; i++)
+    for (uint32_t i = 0; !knows_core(analysis, task) && i < TK_ANALYSED_CORES; i++)
         if (analysis->cores[i]) core = i;
     if (at > task->charged) charge(analysis, analysis->cores[core], tk_causes_of(task), kind, task->charged, at);
 }

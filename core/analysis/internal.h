@@ -157,10 +157,10 @@ struct tk_analysed_task {
     bool ends_at_next : 1; // the open job ends at the next call or wait
     bool has_open : 1;
     bool had_job : 1;     // a job of this section ended or is open
-    bool has_core : 1;    // it ran in this life
     bool has_woken : 1;   // it is ready after the wait of last_wait
     bool wait_is_cut : 1; // the wait began before the figures
-    uint8_t core;         // on which it ran last, if has_core
+    uint8_t core;         // on which it ran last
+    uint64_t core_epoch;  // in which it ran there; TK_PROVEN_NEVER: it has not run in this life
     uint64_t since;       // start of the place
     uint64_t charged;     // time up to which the causes of the place are charged
     uint64_t epoch;       // in which the place was proven; TK_PROVEN_NEVER: it is not
@@ -414,8 +414,8 @@ bool tk_is_listed(const struct tk_analysis *analysis, const struct tk_rtos *rtos
 
 // locks.c
 void tk_analysis_init_locks(struct tk_facts *facts);
-// A wait of a task for a mutex begins: task->wait is set. Replaces its holder by the proven one.
-void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task);
+// A wait of a task for a mutex begins: task->wait is set. Keeps its holder if it is proven.
+void tk_locks_wait_begins(const struct tk_analysis *analysis, struct tk_analysed_task *task);
 // The wait ends, before the place of the task changes. is_certain: its end is known.
 void tk_locks_wait_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_certain);
 // Returns the task that holds a mutex; TK_NONE: unknown.

@@ -233,7 +233,8 @@ TK_COLD static void task_is_idle(void *ctx, uint32_t index) {
 static void begin_life(struct tk_analysis *analysis, struct tk_analysed_task *task, bool is_certain) {
     set_place(analysis, task, TK_PLACE_CREATED, 0, is_certain);
     tk_causes_reject(task);
-    task->has_core = task->has_woken = false;
+    task->core_epoch = TK_PROVEN_NEVER;
+    task->has_woken = false;
     task->job.is_open = false;
     task->declares = task->ends_at_next = task->had_job = false;
     if (task->wake) task->wake->epoch = TK_PROVEN_NEVER;
@@ -306,7 +307,7 @@ static void task_runs(void *ctx, uint32_t index, uint32_t core, uint64_t at) {
     set_place(analysis, task, TK_PLACE_RUNNING, at, true);
     task->counted = 0;
     task->core = (uint8_t)core;
-    task->has_core = true;
+    task->core_epoch = analysis->epoch;
 }
 
 // Moves the time in interrupts of this run so far into the open job.

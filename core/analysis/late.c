@@ -116,6 +116,7 @@ static void put_cause(const struct tk_analysis *analysis, const struct tk_table_
                                                        [TK_CAUSE_ROOM] = ", waited ",
                                                        [TK_CAUSE_WAITED] = ", waited " };
     tk_text_add(text, words[cause->kind]);
+    if (cause->is_least) tk_text_add(text, "at least ");
     put_length(sink, text, cause->ticks);
     switch ((enum tk_cause_kind)cause->kind) {
     case TK_CAUSE_PENDING:
@@ -184,7 +185,7 @@ static void put_sentence(const struct tk_analysis *analysis, const struct tk_tab
 // ---- Tables ------------------------------------------------------------------------------------
 
 enum {
-    PART_LEN = 2 * TK_DISPLAY_LEN + 96, // of a cause: two names, a length and words
+    PART_LEN = 2 * TK_DISPLAY_LEN + 112, // of a cause: two names, a length and words
     SENTENCE_LEN = (TK_CAUSES + 2 + TK_CAUSE_KINDS) * PART_LEN
 };
 
@@ -230,6 +231,7 @@ static void put_cause_row(const struct tk_analysis *analysis, const struct tk_ta
     if (reason.len) tk_cell_text(sink, reason.text, reason.len);
     else tk_cell_none(sink);
     tk_cell_uint(sink, is_others);
+    tk_cell_uint(sink, cause->is_least);
     tk_cell_ticks(sink, cause->ticks);
 }
 
@@ -274,6 +276,7 @@ static const struct tk_column worst_causes_columns[] = {
     KEY("by", "By", TK_COLUMN_TEXT),
     KEY("object", "Object", TK_COLUMN_TEXT),
     { "others", "Others", TK_COLUMN_FLAG, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "at_least", "At least", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     PART("time", "Time"),
 };
 const struct tk_table tk_worst_causes_table = { "worst_causes",

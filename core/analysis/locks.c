@@ -103,8 +103,12 @@ static bool is_for_work(enum tk_wait_kind kind) {
     return kind != TK_WAIT_FOR_LOCK && kind != TK_WAIT_FOR_ROOM && kind != TK_WAIT_DELETED;
 }
 
-void tk_locks_wait_begins(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    task->wait.holder = tk_locks_holder(analysis, task->wait.object);
+// The holder may have given the mutex since the wait was announced.
+void tk_locks_wait_begins(const struct tk_analysis *analysis, struct tk_analysed_task *task) {
+    uint32_t index = task->wait.object;
+    if (index >= analysis->queue_count || task->wait.holder == TK_NONE) return;
+    const struct tk_analysed_queue *mutex = &analysis->queues[index];
+    if (mutex->epoch != analysis->epoch || mutex->holder != task->wait.holder) task->wait.holder = TK_NONE;
 }
 
 static void count_wait(struct tk_analysis *analysis, uint32_t index, uint64_t at, bool is_certain) {

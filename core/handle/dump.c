@@ -114,7 +114,7 @@ static void put_cause(const struct tk_analysis *analysis, struct tk_text *cell, 
                       uint64_t tick_ns) {
     if (cell->len) tk_text_add(cell, "; ");
     tk_text_add(cell, tk_cause_kind_name((enum tk_cause_kind)cause->kind));
-    tk_text_add(cell, " ");
+    tk_text_add(cell, cause->is_least ? " at least " : " ");
     tk_text_u64(cell, cause->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : cause->ticks * tick_ns);
     if (cause->who != TK_NONE) tk_text_add(cell, " by "), tk_analysis_put_task(analysis, cell, cause->who);
     if (cause->reason) tk_text_add(cell, ": "), tk_analysis_put_reason(analysis, cell, cause->reason);

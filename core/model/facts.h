@@ -38,7 +38,7 @@ struct tk_fact_wait {
     uint64_t reason; // timeline/wait_reasons.h
     uint64_t since;
     uint32_t object; // index of the queue or mutex; TK_NONE: none
-    uint32_t holder; // task that holds the mutex when the wait begins; TK_NONE: unknown or none
+    uint32_t holder; // task that held the mutex when the wait was announced; TK_NONE: unknown or none
     uint8_t kind;    // enum tk_wait_kind
 };
 

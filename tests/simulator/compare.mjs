@@ -161,8 +161,8 @@ function differences_of_queues(truth, has_capacities, { queue_times, communicati
   const names = new Set(used.map(({ queue }) => queue.name));
   const waits = truth.room_waits();
   const rows = queue_times.filter((/** @type {any} */ { name }) => names.has(name));
-  /** A mean fill is a double. @param {number} filled */
-  const rounded = (filled) => `${Math.round(filled / 1000)} us`;
+  /** A mean fill is a double. Sums of fills are whole numbers of ns, so that half of one keeps them off the ties of rounding. @param {number} filled */
+  const rounded = (filled) => `${Math.round((filled - 0.5) / 1000)} us`;
   const fills = new Map(
     used.map(({ queue: { name }, filled, full, not_empty }) => {
       const row = rows.find((/** @type {any} */ shown) => shown.name === name);

@@ -167,7 +167,7 @@ export class Truth {
     return holds;
   }
 
-  /** How often each task took each mutex after it had waited for it in the same call. */
+  /** How often each task took each mutex after it had waited for it in the same call, as far as the recorder records calls that fail. */
   contended() {
     /** @type {Map<string, number>} */
     const counts = new Map();
@@ -176,7 +176,8 @@ export class Truth {
     const running = this.kernel.cores.map(() => undefined);
     /** The mutex for which a task announced its last wait, and whether it left its core. @type {Map<Task, { queue: Queue, waited: boolean }>} */
     const last = new Map();
-    const calls = ['send', 'receive', 'refused', 'delay', 'delay_until', 'block_notification', 'notification_taken'];
+    const calls = ['send', 'receive', 'delay', 'delay_until', 'block_notification', 'notification_taken'];
+    if (this.contents.notifications) calls.push('refused');
     for (const { event, core, task, queue, in_isr, state } of log) {
       if (event === 'switch') running[core] = task;
       const announced = task && last.get(task);

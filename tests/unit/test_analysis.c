@@ -422,8 +422,8 @@ static void tables_show_what_was_measured(void **state) {
                   "worst_jobs: 'a' 1 7 40 41 47 'ran 6 ns, waited 1 ns to start while IDLE ran' 1 6 0 0 0 0 0"
                   " 'a' 2 6 20 21 26 'ran 5 ns, waited 1 ns to start while IDLE ran' 1 5 0 0 0 0 0"
                   " 'a' 3 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
-                  "worst_causes: 'a' 1 'pending' 'IDLE' - 0 1 'a' 2 'pending' 'IDLE' - 0 1"
-                  " 'a' 3 'pending' 'IDLE' - 0 1\n"
+                  "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1 'a' 2 'pending' 'IDLE' - 0 0 1"
+                  " 'a' 3 'pending' 'IDLE' - 0 0 1\n"
                   "load_windows: 'core 0' - - - -\n");
 }
 
@@ -486,9 +486,10 @@ static void causes_name_who_delayed_a_job(void **state) {
         " 'a' 1 31 10 13 41 'ran 14 ns, waited 6 ns for m held by b, preempted 5 ns by b, waited 3 ns to start "
         "while b ran, waited 2 ns for room in q, preempted 1 ns by IDLE' 3 14 0 6 6 2 0"
         " 'a' 2 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0");
-    expect_table("worst_causes", " 'a' 1 'pending' 'b' - 0 3 'a' 1 'preempted' 'IDLE' - 0 1 'a' 1 'preempted' 'b' - 0 5"
-                                 " 'a' 1 'blocked' 'b' 'm' 0 6 'a' 1 'room' - 'q' 0 2"
-                                 " 'a' 2 'pending' 'IDLE' - 0 1");
+    expect_table("worst_causes",
+                 " 'a' 1 'pending' 'b' - 0 0 3 'a' 1 'preempted' 'IDLE' - 0 0 1 'a' 1 'preempted' 'b' - 0 0 5"
+                 " 'a' 1 'blocked' 'b' 'm' 0 0 6 'a' 1 'room' - 'q' 0 0 2"
+                 " 'a' 2 'pending' 'IDLE' - 0 0 1");
 }
 
 // The runs of a core that are kept are fewer than these. A task without an announced wait may wait or not.
@@ -509,12 +510,13 @@ static void causes_of_many_switches_add_up(void **state) {
     end();
     assert_non_null(strstr(jobs.text, "\na 10 11 521 measured: 10 net, 0 interrupts, 500 preempted"));
     assert_non_null(strstr(jobs.text, "\na 1500 1501 1503 measured: 2 net, 0 interrupts, 0 preempted"));
-    expect_table("worst_causes", " 'a' 1 'preempted' 'task #23' - 0 42 'a' 1 'preempted' 'task #30' - 0 41"
-                                 " 'a' 1 'preempted' 'task #29' - 0 41 'a' 1 'preempted' 'task #28' - 0 41"
-                                 " 'a' 1 'preempted' 'task #27' - 0 42 'a' 1 'preempted' 'task #26' - 0 42"
-                                 " 'a' 1 'preempted' 'task #25' - 0 42 'a' 1 'preempted' 'task #24' - 0 42"
-                                 " 'a' 1 'pending' - - 1 1 'a' 1 'preempted' - - 1 167 'a' 2 'pending' 'IDLE' - 0 1"
-                                 " 'a' 3 'pending' 'task #28' - 0 1");
+    expect_table("worst_causes",
+                 " 'a' 1 'preempted' 'task #23' - 0 1 42 'a' 1 'preempted' 'task #30' - 0 1 41"
+                 " 'a' 1 'preempted' 'task #29' - 0 1 41 'a' 1 'preempted' 'task #28' - 0 1 41"
+                 " 'a' 1 'preempted' 'task #27' - 0 1 42 'a' 1 'preempted' 'task #26' - 0 1 42"
+                 " 'a' 1 'preempted' 'task #25' - 0 1 42 'a' 1 'preempted' 'task #24' - 0 1 42"
+                 " 'a' 1 'pending' - - 1 0 1 'a' 1 'preempted' - - 1 0 167 'a' 2 'pending' 'IDLE' - 0 0 1"
+                 " 'a' 3 'pending' 'task #28' - 0 0 1");
 }
 
 static void tasks_that_are_not_analysed_are_others(void **state) {
@@ -530,7 +532,7 @@ static void tasks_that_are_not_analysed_are_others(void **state) {
     runs(17, IDLE);
     end();
     expect_table("worst_causes",
-                 " 'a' 1 'pending' 'IDLE' - 0 1 'a' 1 'preempted' - - 1 3 'a' 2 'pending' 'IDLE' - 0 1");
+                 " 'a' 1 'pending' 'IDLE' - 0 0 1 'a' 1 'preempted' - - 1 0 3 'a' 2 'pending' 'IDLE' - 0 0 1");
 }
 
 static void the_eight_worst_jobs_are_kept(void **state) {
@@ -593,7 +595,7 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         "activations: 'a / delay' 1 0 3 3 3 3 3 3 20 - - - - - - -\n"
         "waits: 'delay' 'a' 2 1 6 6 6 6 6 6 14 - 1 0 1 1 1 20\n"
         "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
-        "worst_causes: 'a' 1 'pending' 'IDLE' - 0 1\n"
+        "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n"
         "load_windows: 'core 0' - - - -\n");
 }
 

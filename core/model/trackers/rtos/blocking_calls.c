@@ -16,6 +16,9 @@ static void announce_queue(struct tk_rtos *rtos, struct tk_task *task, const str
     const struct tk_event_queue_wait *wait = &event->queue_wait;
     uint32_t queue = tk_rtos_find_queue(rtos, wait->queue);
     if (queue == TK_NONE || task->pending_block == TK_PENDING_DELETE) return;
+    const struct tk_queue *mutex = &rtos->queues[queue];
+    bool is_held = mutex->held && mutex->taken_loss == rtos->tl->losses[0];
+    task->pending_holder = is_held ? mutex->holder : TK_NONE;
     task->pending_block = event->kind == TK_EV_BLOCK_ON_SEND   ? TK_PENDING_SEND
                           : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK
                                                                : TK_PENDING_RECEIVE;

@@ -94,7 +94,7 @@ struct tk_notification {
 
 struct tk_task {
     uint32_t entity;
-    uint32_t waits_for;   // tk_wait_target_key of the open wait; 0: unknown
+    uint32_t waits_for;   // tk_wait_target_key of the wait in its call; 0: none, or unknown
     uint64_t since;       // start of the run, of TK_PHASE_SWITCHED_OUT, or of the wait
     uint64_t ran_from;    // start of the last run that is over
     uint64_t wait_reason; // reason of the open wait (waits.c)
@@ -105,6 +105,7 @@ struct tk_task {
     uint32_t pending_arg;    // timeout or ticks
     uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
     uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
+    uint32_t pending_holder; // task that held the mutex when the wait was announced; TK_NONE: unknown or none
     int32_t core;            // core on which the task runs; -1: it does not run
     uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began
     uint16_t switched_out_core;

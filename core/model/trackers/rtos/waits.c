@@ -81,8 +81,7 @@ static bool is_endless(const struct tk_rtos *rtos, const struct tk_task *task) {
 }
 
 // Adds the timeout of the wait and the holder of the mutex. Returns the number of arguments.
-static unsigned wait_args(struct tk_rtos *rtos, struct tk_task *task, const struct tk_queue *lock,
-                          struct tk_arg args[2]) {
+static unsigned wait_args(struct tk_rtos *rtos, struct tk_task *task, uint32_t holder, struct tk_arg args[2]) {
     struct tk_names *names = tk_rtos_names(rtos);
     unsigned count = 0;
     task->no_timeout = is_endless(rtos, task);
@@ -94,10 +93,9 @@ static unsigned wait_args(struct tk_rtos *rtos, struct tk_task *task, const stru
                 (struct tk_arg){ .type = TK_ARG_TEXT, .value.text = tk_names_fixed_text(names, TK_TEXT_FOREVER) };
         args[count++].name = tk_names_arg(names, until ? TK_ARGN_UNTIL_TICK : TK_ARGN_TIMEOUT);
     }
-    if (lock && lock->held && lock->holder != TK_NONE) {
-        args[count] =
-            (struct tk_arg){ .type = TK_ARG_TEXT,
-                             .value.text = tk_names_label(names, rtos->tasks[lock->holder].entity, TK_LABEL_TEXT) };
+    if (holder != TK_NONE) {
+        args[count] = (struct tk_arg){ .type = TK_ARG_TEXT,
+                                       .value.text = tk_names_label(names, rtos->tasks[holder].entity, TK_LABEL_TEXT) };
         args[count++].name = tk_names_arg(names, TK_ARGN_HELD_BY);
     }
     return count;
@@ -108,7 +106,7 @@ static enum tk_task_state wait_for_queue(struct tk_rtos *rtos, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[task->pending_id];
     struct tk_arg args[2];
     enum tk_label label = wait_label(queue, (enum tk_pending_block)task->pending_block);
-    unsigned count = wait_args(rtos, task, label == TK_LABEL_WAIT_TO_LOCK ? queue : NULL, args);
+    unsigned count = wait_args(rtos, task, label == TK_LABEL_WAIT_TO_LOCK ? task->pending_holder : TK_NONE, args);
     uint32_t name = tk_names_label(tk_rtos_names(rtos), queue->entity, label);
     open_wait(rtos, index, tk_named(name),
               tk_reason(TK_REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), queue->entity, label)),
@@ -119,7 +117,7 @@ static enum tk_task_state wait_for_queue(struct tk_rtos *rtos, uint32_t index) {
 static enum tk_task_state wait_for_service(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_arg args[2];
-    unsigned count = wait_args(rtos, task, NULL, args);
+    unsigned count = wait_args(rtos, task, TK_NONE, args);
     open_wait(rtos, index, tk_named(task->pending_name), tk_reason(TK_REASON_LABEL, task->pending_id),
               task->pending_target, args, count);
     return TK_STATE_WAITING;
@@ -166,10 +164,8 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
                                  .object = TK_NONE,
                                  .holder = TK_NONE,
                                  .kind = (uint8_t)wait_kind(rtos, task) };
-    if (tk_wait_target_of(task->waits_for) == TK_WAIT_TARGET_QUEUE) {
-        const struct tk_queue *queue = &rtos->queues[wait.object = task->pending_id];
-        if (wait.kind == TK_WAIT_FOR_LOCK && queue->held) wait.holder = queue->holder;
-    }
+    if (tk_wait_target_of(task->waits_for) == TK_WAIT_TARGET_QUEUE) wait.object = task->pending_id;
+    if (wait.kind == TK_WAIT_FOR_LOCK) wait.holder = task->pending_holder;
     TK_TELL(rtos->facts, task_waits, index, &wait);
     return state;
 }
@@ -230,7 +226,8 @@ struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *c
                                    uint32_t woken) {
     const struct tk_task *task = &rtos->tasks[woken];
     uint32_t last = core->depth ? core->stack[core->depth - 1].last_target : core->last_target;
-    if (!task->wait_open || !task->waits_for) return actor_as_waker(rtos, core, event, woken);
+    if (!task->wait_open || !task->waits_for || task->phase == TK_PHASE_SUSPENDED)
+        return actor_as_waker(rtos, core, event, woken);
     if (task->waits_for == tk_wait_target_key(TK_WAIT_TARGET_TIME, 0)) {
         if (core->depth && !rtos->tick_known)
             return actor_as_waker(rtos, core, event, woken); // the interrupt of the tick
@@ -275,7 +272,9 @@ TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, 
     uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_LABEL_SUSPENDED_BY)
                           : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_SUSPENDED);
     task->phase = TK_PHASE_SUSPENDED;
-    open_wait(rtos, index, tk_named(name), suspension_reason(rtos, index, by), 0, NULL, 0);
+    // A task that another one suspends continues its call when it is resumed.
+    open_wait(rtos, index, tk_named(name), suspension_reason(rtos, index, by), by == index ? 0 : task->waits_for, NULL,
+              0);
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
 }
 
