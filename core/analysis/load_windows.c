@@ -80,10 +80,17 @@ static bool is_full(const struct tk_load_windows *load) {
            load->sums[LONG] == load->width * (TK_RING_BUCKETS - 1) * RATIO + load->width * load->part;
 }
 
+// Windows without idle time are overloaded: an overload goes on over those that are left out.
+static void skip_busy(struct tk_load_windows *load, uint64_t until) {
+    uint64_t before = load->end;
+    skip(load, until);
+    if (load->overload.until) load->overload.until += load->end - before;
+}
+
 // Ends buckets until `at` lies in the current one.
 static void advance(struct tk_analysis *analysis, struct tk_load_windows *load, uint64_t at) {
     while (at >= load->end) {
-        if (!load->sums[SHORT] && !load->sums[LONG]) skip(load, at);
+        if (!load->sums[SHORT] && !load->sums[LONG]) skip_busy(load, at);
         close_bucket(analysis, load);
     }
 }
