@@ -67,10 +67,12 @@ static void close_bucket(struct tk_analysis *analysis, struct tk_load_windows *l
     load->end += load->width;
 }
 
-// Leaves out so many buckets that the rings are the same afterwards. They are alike if no bucket, or each one, is full.
+// Leaves out so many buckets that the rings are the same afterwards. They are alike if no bucket, or each one, is full,
+// and windows of both lengths have ended.
 static void skip(struct tk_load_windows *load, uint64_t until) {
     uint64_t step = load->width * RATIO;
-    if (until - load->end > step) load->end += (until - load->end) / step * step;
+    bool had_windows = load->end - load->from > window_length(load, LONG);
+    if (had_windows && until - load->end > step) load->end += (until - load->end) / step * step;
 }
 
 static bool is_full(const struct tk_load_windows *load) {
@@ -78,10 +80,17 @@ static bool is_full(const struct tk_load_windows *load) {
            load->sums[LONG] == load->width * (TK_RING_BUCKETS - 1) * RATIO + load->width * load->part;
 }
 
+// Windows without idle time are overloaded: an overload goes on over those that are left out.
+static void skip_busy(struct tk_load_windows *load, uint64_t until) {
+    uint64_t before = load->end;
+    skip(load, until);
+    if (load->overload.until) load->overload.until += load->end - before;
+}
+
 // Ends buckets until `at` lies in the current one.
 static void advance(struct tk_analysis *analysis, struct tk_load_windows *load, uint64_t at) {
     while (at >= load->end) {
-        if (!load->sums[SHORT] && !load->sums[LONG]) skip(load, at);
+        if (!load->sums[SHORT] && !load->sums[LONG]) skip_busy(load, at);
         close_bucket(analysis, load);
     }
 }

@@ -919,6 +919,17 @@ static void the_largest_load_is_found(void **state) {
     }
 }
 
+static void a_core_that_is_always_idle_has_no_load(void **state) {
+    (void)state;
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    name(TK_EV_TASK_NAME, IDLE, "IDLE");
+    runs(1, IDLE);
+    ready(1 + 640 * 156 + 200, A);
+    end();
+    expect_line("load_windows: 'core 0' 0 1 0 1\n");
+}
+
 static void a_window_with_a_loss_has_no_load(void **state) {
     (void)state;
     tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
@@ -982,6 +993,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(buffers_of_bytes_have_no_latency, reset, done),
         cmocka_unit_test_setup_teardown(queues_within_a_time_range, reset, done),
         cmocka_unit_test_setup_teardown(the_largest_load_is_found, NULL, done),
+        cmocka_unit_test_setup_teardown(a_core_that_is_always_idle_has_no_load, reset, done),
         cmocka_unit_test_setup_teardown(a_window_with_a_loss_has_no_load, reset, done),
         cmocka_unit_test_setup_teardown(the_load_within_a_time_range, reset, done),
     };

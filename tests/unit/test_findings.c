@@ -409,6 +409,15 @@ static void an_overload_is_found(void **state) {
     expect_findings("overload core 0 2 43836 113569\n");
 }
 
+static void a_long_overload_is_one_place(void **state) {
+    (void)state;
+    scene();
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    compute(700000);
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    expect_findings("overload core 0 1 744120 28081\njitter low / delay 1 700502 50556\n");
+}
+
 static void a_busy_start_and_a_loss_are_no_overload(void **state) {
     (void)state;
     tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
@@ -627,6 +636,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_job_with_many_preemptions_is_no_starvation, reset, done),
         cmocka_unit_test_setup_teardown(starvation_until_the_end_of_a_section_is_found, reset, done),
         cmocka_unit_test_setup_teardown(an_overload_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_long_overload_is_one_place, reset, done),
         cmocka_unit_test_setup_teardown(a_busy_start_and_a_loss_are_no_overload, reset, done),
         cmocka_unit_test_setup_teardown(on_several_cores_no_load_is_examined, reset, done),
         cmocka_unit_test_setup_teardown(a_full_queue_is_found, reset, done),
