@@ -57,7 +57,7 @@ static void exceptions_that_no_target_has_are_skipped(void **state) {
 
 static void a_handler_returns_to_code_or_by_a_valid_exception_return(void **state) {
     (void)state;
-    static const uint8_t valid[] = { 0xF1, 0xF9, 0xFD, 0xE1, 0xE9, 0xED, 0xBC, 0xB8 }, invalid[] = { 0xFB, 0xFF, 0x79 };
+    static const uint8_t valid[] = { 0xF1, 0xF9, 0xFD, 0xE1, 0xE9, 0xED, 0xBC, 0xB8, 0xFF }, invalid[] = { 0xFB, 0x79 };
     for (size_t i = 0; i < sizeof valid; i++)
         assert_int_equal(TAKE(MAIN, 0xC0, 0x13, 0x08, 0, 0x04, 0xF2, 0xFF, 0xFF, 0xFF, valid[i], MAIN).functions, 3);
     for (size_t i = 0; i < sizeof invalid; i++)

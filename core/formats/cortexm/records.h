@@ -72,9 +72,10 @@ static inline bool cm_is_no_vector(uint32_t vector) {
 }
 // Returns true for an EXC_RETURN, most of whose bits are fixed.
 static inline bool cm_is_exception_return(uint32_t lr) { return (lr & 0xFFFFFF82u) == 0xFFFFFF80u; }
-// Returns true if LR is no address: in a handler an EXC_RETURN, in thread mode the reset value or one that an RTOS set.
+// Returns true if LR is no address: in a handler an EXC_RETURN or the reset value, in thread mode also a value that an
+// RTOS set.
 static inline bool cm_is_hardware_lr(uint32_t lr, uint32_t vector) {
-    return vector ? cm_is_exception_return(lr) : lr >= CM_LR_EXCEPTION;
+    return vector ? cm_is_exception_return(lr) || lr == UINT32_MAX : lr >= CM_LR_EXCEPTION;
 }
 
 static inline bool cm_is_plausible(const struct cm_record *record) {
