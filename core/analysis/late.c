@@ -64,12 +64,14 @@ static bool is_worse(const struct tk_job *a, const struct tk_job *b) {
     return of_a > of_b || (of_a == of_b && a->release < b->release);
 }
 
-// Returns the job that has `rank` worse ones.
+// Returns the job that has `rank` worse ones. Of equal ones the first is the worse one.
 static const struct tk_worst_job *worst_at(const struct tk_job_figures *figures, uint32_t rank) {
     for (uint32_t i = 0; i < figures->worst_count; i++) {
         uint32_t worse = 0;
-        for (uint32_t other = 0; other < figures->worst_count; other++)
-            worse += is_worse(&figures->worst[other]->job, &figures->worst[i]->job);
+        for (uint32_t other = 0; other < figures->worst_count; other++) {
+            const struct tk_job *a = &figures->worst[other]->job, *b = &figures->worst[i]->job;
+            worse += is_worse(a, b) || (other < i && !is_worse(b, a));
+        }
         if (worse == rank) return figures->worst[i];
     }
     return NULL;

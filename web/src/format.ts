@@ -65,11 +65,12 @@ const fine =
 export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   const unit = timeUnit(report);
   const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
-  const length = unit === 'ns' ? duration : unitsPerNs(unit) ? fine(unit) : counted;
+  const perNs = unitsPerNs(unit);
+  const moment = (time: string | bigint): string => (perNs ? seconds(BigInt(time), perNs) : counted(time));
   return {
-    duration: length,
-    moment: unitsPerNs(unit) ? (time) => seconds(BigInt(time), unitsPerNs(unit)) : counted,
-    since: (time) => length(BigInt(time) - timeRangeOf(report).start),
+    duration: unit === 'ns' ? duration : perNs ? fine(unit) : counted,
+    moment,
+    since: (time) => moment(BigInt(time) - timeRangeOf(report).start),
     unit,
   };
 }

@@ -81,12 +81,6 @@ TK_COLD static const char *recorded_text(const struct tk_timeline *tl, uint32_t 
     return room;
 }
 
-// Percentages with the same parent share their range, so that the viewer shows them as parts of one whole.
-static uint32_t share_of(const struct tk_track *track) {
-    if (track->from_recording) return track->share;
-    return track->unit && !strcmp(track->unit, TK_UNIT_PERCENT);
-}
-
 // Returns a hash of all details that may still change.
 static uint64_t details_hash(const struct tk_track *track) {
     if (!track->from_recording) return 0;
@@ -122,7 +116,7 @@ TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
                                   .description = track->from_recording ? recorded_text(tl, track->description_text,
                                                                                        description, sizeof description)
                                                                        : track->description,
-                                  .share = share_of(track) };
+                                  .share = track->from_recording ? track->share : 0 };
     tl->sink->declare(tl->sink->ctx, &info);
 }
 

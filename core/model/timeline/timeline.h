@@ -145,8 +145,6 @@ static inline void tk_timeline_advance(struct tk_timeline *tl, uint64_t ticks) {
 
 // ---- Tracks ----
 
-#define TK_UNIT_PERCENT "%"
-
 struct tk_track_spec {
     uint32_t parent; // id
     enum tk_track_kind kind;

@@ -3,13 +3,12 @@
 // Counters of the load of each core, of its interrupts, and, if they are few, of each interrupt.
 #include "rtos_internal.h"
 
-// Unit of the counters below a group. The viewer writes the range of a track as an integer with an SI prefix, and 0.3 %
-// as "300m %". Where all loads of a group are below 1 %, they are in parts per million.
-struct scale {
+// Units of the counters. The viewer labels a track with its range as an integer with an SI prefix, and 0.3 % as
+// "300m %": a load that stays below one unit is in the next smaller one.
+static const struct scale {
     const char *unit;
     uint32_t millionths; // per unit
-};
-static const struct scale percent = { TK_UNIT_PERCENT, 10000 }, ppm = { "ppm", 1 };
+} scales[] = { { "%", 10000 }, { "\xE2\x80\xB0", 1000 }, { "ppm", 1 } };
 
 struct drawing {
     struct tk_timeline *tl;
@@ -17,10 +16,7 @@ struct drawing {
     const struct tk_rtos *rtos;
     struct tk_load_windows windows;
     bool several_cores; // the names of the counters contain the core
-    const struct scale *scale;
 };
-
-typedef uint32_t share_list[TK_LOAD_VALUES]; // share of each window in millionths
 
 static bool has_interrupts(const struct tk_load_core *core) { return core && core->interrupts; }
 
@@ -52,32 +48,26 @@ static uint64_t busy(const struct drawing *to, const struct tk_load_core *core, 
     return ns;
 }
 
-static void busy_shares(const struct drawing *to, const struct tk_load_core *core, share_list out) {
-    for (uint32_t i = 0; i < to->windows.count; i++) out[i] = tk_load_share(&to->windows, busy(to, core, i), i);
-}
-
-static void row_shares(const struct drawing *to, const struct tk_load_row *row, share_list out) {
-    for (uint32_t i = 0; i < to->windows.count; i++)
-        out[i] = tk_load_share(&to->windows, tk_load_in_window(&to->stats->load, &to->windows, row, i), i);
-}
-
-static bool reaches_percent(const struct drawing *to, const share_list shares) {
-    for (uint32_t i = 0; i < to->windows.count; i++)
-        if (shares[i] >= percent.millionths) return true;
-    return false;
-}
-
-static bool changes(const struct drawing *to, const share_list shares) {
+static bool changes(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES]) {
     for (uint32_t i = 1; i < to->windows.count; i++)
         if (shares[i] != shares[0]) return true;
     return false;
 }
 
+static const struct scale *scale_of(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES]) {
+    uint32_t most = 0;
+    const struct scale *scale = scales;
+    for (uint32_t i = 0; i < to->windows.count; i++)
+        if (shares[i] > most) most = shares[i];
+    while (most < scale->millionths && scale->millionths > 1) scale++;
+    return scale;
+}
+
 // Draws one value per window, unless it equals the one before.
-static void draw(const struct drawing *to, const share_list shares, const struct tk_track_spec *spec) {
+static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES], const struct tk_track_spec *spec) {
+    const struct scale *scale = scale_of(to, shares);
     struct tk_track_spec own = *spec;
-    uint32_t per_unit = to->scale->millionths;
-    own.unit = to->scale->unit;
+    own.unit = scale->unit;
     uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, &own) : 0;
     for (uint32_t i = 0; track && i < to->windows.count; i++) {
         if (i && shares[i] == shares[i - 1]) continue;
@@ -85,40 +75,22 @@ static void draw(const struct drawing *to, const share_list shares, const struct
                                         .track = track,
                                         .type = TK_EVENT_COUNTER,
                                         .when = TK_LATE,
-                                        .is_double = shares[i] % per_unit != 0,
-                                        .value = shares[i] / per_unit,
-                                        .value_double = shares[i] / (double)per_unit };
+                                        .is_double = shares[i] % scale->millionths != 0,
+                                        .value = shares[i] / scale->millionths,
+                                        .value_double = shares[i] / (double)scale->millionths };
         tk_timeline_event(to->tl, &value);
     }
 }
 
 static void draw_row(const struct drawing *to, const struct tk_load_row *row, const struct tk_track_spec *spec) {
-    share_list shares;
-    row_shares(to, row, shares);
+    uint32_t shares[TK_LOAD_VALUES];
+    for (uint32_t i = 0; i < to->windows.count; i++)
+        shares[i] = tk_load_share(&to->windows, tk_load_in_window(&to->stats->load, &to->windows, row, i), i);
     draw(to, shares, spec);
 }
 
-// The load of a core, which includes its interrupts, or only these if the load is unknown.
-static bool core_reaches_percent(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
-    share_list shares;
-    if (is_known(to, core, number)) busy_shares(to, core, shares);
-    else if (core->interrupts) row_shares(to, core->interrupts, shares);
-    else return false;
-    return reaches_percent(to, shares);
-}
-
-static bool interrupt_reaches_percent(const struct drawing *to, const struct tk_load_core *core) {
-    share_list shares;
-    for (uint32_t i = 0; i < core->isr_count; i++) {
-        if (!core->isrs[i]) continue;
-        row_shares(to, core->isrs[i], shares);
-        if (reaches_percent(to, shares)) return true;
-    }
-    return false;
-}
-
 static void draw_core(const struct drawing *to, const struct tk_load_core *core, uint32_t parent, uint32_t number) {
-    share_list shares;
+    uint32_t shares[TK_LOAD_VALUES];
     struct tk_track_spec spec = { parent,
                                   TK_TRACK_COUNTER,
                                   TK_NONE,
@@ -129,7 +101,7 @@ static void draw_core(const struct drawing *to, const struct tk_load_core *core,
                                   "Time in tasks and interrupts; what was not recorded is no load",
                                   to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (is_known(to, core, number)) {
-        busy_shares(to, core, shares);
+        for (uint32_t i = 0; i < to->windows.count; i++) shares[i] = tk_load_share(&to->windows, busy(to, core, i), i);
         draw(to, shares, &spec);
     }
     spec.title = "Interrupt load";
@@ -138,7 +110,7 @@ static void draw_core(const struct drawing *to, const struct tk_load_core *core,
     if (core->interrupts) draw_row(to, core->interrupts, &spec);
 }
 
-static void draw_each_interrupt(struct drawing *to, const struct tk_load_core *core, uint32_t number) {
+static void draw_each_interrupt(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
     struct tk_track_spec spec = { tk_timeline_group(to->tl, TK_GROUP_INTERRUPTS),
                                   TK_TRACK_GROUP,
                                   TK_NONE,
@@ -149,7 +121,6 @@ static void draw_each_interrupt(struct drawing *to, const struct tk_load_core *c
                                   NULL,
                                   to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (core->isr_count < 2 || core->isr_count > TK_LOAD_ISRS) return;
-    to->scale = interrupt_reaches_percent(to, core) ? &percent : &ppm;
     spec.parent = tk_timeline_add_track(to->tl, &spec);
     for (uint32_t i = 0; i < core->isr_count; i++) {
         struct tk_track_spec own = { spec.parent,
@@ -170,10 +141,8 @@ void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns) {
     const struct tk_stats *stats = rtos->stats;
     const struct tk_load *load = &stats->load;
     uint32_t cores = count_cores(load);
-    struct drawing to = { tl, stats, rtos, tk_load_windows(load, stats->end, tick_ns), cores > 1, &ppm };
+    struct drawing to = { tl, stats, rtos, tk_load_windows(load, stats->end, tick_ns), cores > 1 };
     if (!cores || to.windows.count < 2) return;
-    for (uint32_t i = 0; i < TK_LOAD_CORES; i++)
-        if (load->cores[i] && core_reaches_percent(&to, load->cores[i], i)) to.scale = &percent;
     uint32_t parent = tk_timeline_group(tl, cores > 2 ? TK_GROUP_LOAD : TK_GROUP_TARGET);
     for (uint32_t i = 0; i < TK_LOAD_CORES; i++)
         if (load->cores[i]) draw_core(&to, load->cores[i], parent, i);
