@@ -44,7 +44,7 @@ export const interval_of = (fault) =>
 
 /** The same script with longer computations. @param {Script} script @param {number} factor @returns {Script} */
 function* scaled(script, factor) {
-  for (let step = script.next(); !step.done; ) {
+  for (let step = script.next(); !step.done;) {
     const { value } = step;
     step = script.next(yield typeof value === 'number' ? Math.round(value * factor) : value);
   }
