@@ -42,6 +42,14 @@ export const interval_of = (fault) =>
     ? { from: 0, to: DURATION }
     : { from: BEGINS - 30 * MS, to: BEGINS + 150 * MS };
 
+/** The same script with longer computations. @param {Script} script @param {number} factor @returns {Script} */
+function* scaled(script, factor) {
+  for (let step = script.next(); !step.done;) {
+    const { value } = step;
+    step = script.next(yield typeof value === 'number' ? Math.round(value * factor) : value);
+  }
+}
+
 /**
  * Runs the application. The same seed gives the same log.
  * @param {number} seed
@@ -69,8 +77,7 @@ export function run_with_fault(seed, fault, slower = {}) {
   /** @param {string} name @param {number} priority @param {() => Script} job */
   const task = (name, priority, job) =>
     kernel.create_task(name, priority, function* () {
-      const factor = slower[name] ?? 1;
-      for (;;) for (const step of job()) yield typeof step === 'number' ? Math.round(step * factor) : step;
+      for (;;) yield* scaled(job(), slower[name] ?? 1);
     });
 
   task('control', 6, function* () {

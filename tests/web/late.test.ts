@@ -8,8 +8,8 @@ import { tonbandgeraet } from '../simulator/tonbandgeraet.mjs';
 import { type Given, axeViolations, browser, choose, converted, served, shot, standIn, visit } from './harness.js';
 
 const recording = (): Given => ({
-  name: 'inversion.bin',
-  bytes: tonbandgeraet(run_with_fault(1, 'inversion'), { extensions: true }).files[0]!,
+  name: 'held.bin',
+  bytes: tonbandgeraet(run_with_fault(1, 'lock held across a wait'), { extensions: true }).files[0]!,
 });
 
 const nothing = { interrupted: '0', preempted: '0', blocked: '0', room: '0', waited: '0', pending: '0' };
@@ -109,7 +109,7 @@ test('the worst case is a button that unfolds why the job was late', async () =>
   expect(await button.getAttribute('aria-expanded')).toBe('true');
   const late = page.locator('.late');
   const worst = await late.locator('.late-why').innerText();
-  expect(worst).toMatch(/^ran .* for bus held by logger/);
+  expect(worst).toMatch(/, waited .* for bus held by logger/);
   expect(await page.locator('.by-wait').count()).toBeGreaterThan(0);
   expect(await late.locator('.late-bar rect').count()).toBeGreaterThan(1);
   await shot(page, 'late-wide');
@@ -124,7 +124,7 @@ test('the worst case is a button that unfolds why the job was late', async () =>
   await late.getByRole('button', { name: 'Copy for a ticket' }).click();
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toMatch(/^sensor: response [^]*\nran [^]*\nTime range: \d+ to \d+ ns\nRecording: inversion\.bin\n$/);
+  expect(copied).toMatch(/^sensor: response [^]*\nran [^]*\nTime range: \d+ to \d+ ns\nRecording: held\.bin\n$/);
 
   await late.locator('.late-why').getByRole('button', { name: 'logger' }).first().click(); // the name of a task leads to its row
   const logger = page.locator('tr[data-task=logger]').getByRole('button');

@@ -155,7 +155,7 @@ type Timed = Pick<
   'count' | 'count_unmeasured' | 'response_p50' | 'response_p95' | 'response_max' | 'period_p50'
 >;
 
-/** Number, percentiles and period. A value that is not measured says why. */
+/** Worst case, number, percentiles and period. A value that is not measured says why. */
 function Cells({ row, report, worst }: { row: Timed; report: Report; worst: preact.ComponentChild }) {
   const { duration } = timesOf(report);
   const [all, unmeasured] = [Number(row.count ?? 0), Number(row.count_unmeasured ?? 0)];
@@ -168,13 +168,13 @@ function Cells({ row, report, worst }: { row: Timed; report: Report; worst: prea
     );
   return (
     <>
+      <td class="num">{worst}</td>
       <td class="num">
         {count(all)}
         {unmeasured > 0 && <small> {count(unmeasured)} not measured</small>}
       </td>
       <td class={`num${few}`}>{length(row.response_p50)}</td>
       <td class={`num${few}`}>{length(row.response_p95)}</td>
-      <td class="num">{worst}</td>
       <td class={`num${few}`}>{length(row.period_p50)}</td>
     </>
   );
@@ -182,10 +182,10 @@ function Cells({ row, report, worst }: { row: Timed; report: Report; worst: prea
 
 const heads = [
   ['Task', ''],
+  ['Worst', definitions['response']],
   ['Jobs', definitions['count']],
   ['50 %', definitions['p50']],
   ['95 %', definitions['p95']],
-  ['Worst', definitions['response']],
   ['Period', definitions['period']],
   ['Response times', definitions['job_distribution']],
 ] as const;
