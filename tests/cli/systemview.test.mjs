@@ -86,6 +86,23 @@ test('of several description files the one of the OS is used', async () => {
   expect(only).toContain('text="other_take uart_sem"');
 });
 
+test('a description file names the calls of a recorder without lengths', async () => {
+  const recorder = new SystemView({ no_lengths: true });
+  recorder.start('N=Sensor,D=nrf52,O=Zephyr', [ROUTER, RADIO]).at(100).run(ROUTER);
+  for (let i = 1; i < 20; i++)
+    recorder
+      .at(1000 * i)
+      .call(42, 0x300, i)
+      .end_call(42, 0)
+      .call(41, 6)
+      .end_call(41);
+  folder.write('no-lengths.bin', recorder.bytes());
+  const text = (await run('dump', '--with', 'SYSVIEW_Zephyr.txt', 'no-lengths.bin')).text;
+  expect(text.match(/event="slice begins"/g)).toHaveLength(38);
+  expect(text.match(/text="sem_give"/g)).toHaveLength(19);
+  expect(text).not.toContain('problem');
+});
+
 test('without it the wait is the number of the call', async () => {
   const text = (await run('dump', 'zephyr.bin')).text;
   expect(text).toContain('event="waits" id=0 text="call 42"');

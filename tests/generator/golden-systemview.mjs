@@ -257,6 +257,44 @@ export const CASES = [
       .bytes(),
   ),
   one(
+    'calls-without-lengths',
+    'SUPPORT_LONG_DATA and calls: the length of a payload is that after which packets follow; ids above 127 have one byte in its place.',
+    run(begun({ no_lengths: true }))
+      .at(13 * MS)
+      .call(197, 20)
+      .wait(PUMP)
+      .run(LOGGER)
+      .at(14 * MS)
+      .call(161, 0x200, 0, 100, 0)
+      .ready(PUMP)
+      .run(PUMP)
+      .end_call(197)
+      .at(15 * MS)
+      .packet(ID.EX, [6, ...varint(1), ...str('pressure'), 2, 0, 0, ...varint(1000), ...varint(0), ...str('bar')])
+      .packet(ID.EX, [6, ...varint(2), ...str('valve'), 1])
+      .packet(ID.EX, [3, ...varint(0x40), ...varint(0x100), ...varint(16)])
+      .packet(520, [...varint(7), ...varint(300)])
+      .call(164, 0x200, 0x1234, 100)
+      .wait(PUMP)
+      .run(LOGGER)
+      .end_call(161, 1)
+      .at(16 * MS)
+      .call(197, 5)
+      .wait(LOGGER)
+      .packet(ID.IDLE)
+      .at(17 * MS)
+      .isr(15)
+      .ready(PUMP)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(PUMP)
+      .end_call(164, 1)
+      .at(18 * MS)
+      .call(255, 1, 2, 3)
+      .wait(PUMP)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
     'stopped-and-restarted',
     'The host stops the recorder and starts it again: the time between is not recorded. The counter has wrapped twice, as the system time shows.',
     run(begun())

@@ -35,38 +35,39 @@ enum { CAUSE_DELAYED = 4, CAUSE_SUSPENDED = 27 };
 struct call_name {
     uint32_t call;
     const char *name;
+    int values; // of the entry; 0: unknown
 };
 
-static const struct call_name names_esp[] = { { 33, "vTaskDelete" },         { CALL_DELAY_ESP, "vTaskDelay" },
-                                              { 35, "vTaskDelayUntil" },     { 44, "xTaskGenericNotify" },
-                                              { 47, "xQueueGenericCreate" }, { 49, "xQueueGenericReceive" },
-                                              { 53, "xQueueGenericSend" },   { 54, "xQueueGenericSendFromISR" },
-                                              { 61, "xQueueGiveFromISR" },   { 0, NULL } },
-                              names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay" },
-                                                   { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil" },
-                                                   { 32 + 58, "xQueueGenericSend" },
-                                                   { 32 + 60, "xQueueGenericReceive" },
-                                                   { 32 + 64, "xQueueGenericSendFromISR" },
-                                                   { 32 + 83, "xQueueGenericCreate" },
-                                                   { CALL_SEND, "xQueueGenericSend" },
-                                                   { 162, "xQueueGenericSendFromISR" },
-                                                   { CALL_RECEIVE, "xQueueReceive" },
-                                                   { CALL_SEMAPHORE_TAKE, "xQueueSemaphoreTake" },
-                                                   { CALL_PEEK, "xQueuePeek" },
-                                                   { 167, "xQueueReceiveFromISR" },
-                                                   { 194, "xTaskCreate" },
-                                                   { 195, "vTaskDelete" },
-                                                   { CALL_DELAY_UNTIL, "xTaskDelayUntil" },
-                                                   { CALL_DELAY, "vTaskDelay" },
-                                                   { 201, "vTaskPrioritySet" },
-                                                   { CALL_SUSPEND, "vTaskSuspend" },
-                                                   { 203, "vTaskResume" },
-                                                   { CALL_NOTIFY_TAKE, "ulTaskGenericNotifyTake" },
-                                                   { CALL_NOTIFY_WAIT, "xTaskGenericNotifyWait" },
-                                                   { 257, "xTaskGenericNotify" },
-                                                   { 265, "xTimerCreate" },
-                                                   { 267, "xTimerGenericCommand" },
-                                                   { 0, NULL } };
+static const struct call_name names_esp[] = { { 33, "vTaskDelete", 0 },         { CALL_DELAY_ESP, "vTaskDelay", 0 },
+                                              { 35, "vTaskDelayUntil", 0 },     { 44, "xTaskGenericNotify", 0 },
+                                              { 47, "xQueueGenericCreate", 0 }, { 49, "xQueueGenericReceive", 0 },
+                                              { 53, "xQueueGenericSend", 0 },   { 54, "xQueueGenericSendFromISR", 0 },
+                                              { 61, "xQueueGiveFromISR", 0 },   { 0, NULL, 0 } },
+                              names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay", 0 },
+                                                   { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil", 0 },
+                                                   { 32 + 58, "xQueueGenericSend", 0 },
+                                                   { 32 + 60, "xQueueGenericReceive", 0 },
+                                                   { 32 + 64, "xQueueGenericSendFromISR", 0 },
+                                                   { 32 + 83, "xQueueGenericCreate", 0 },
+                                                   { CALL_SEND, "xQueueGenericSend", 4 },
+                                                   { 162, "xQueueGenericSendFromISR", 0 },
+                                                   { CALL_RECEIVE, "xQueueReceive", 3 },
+                                                   { CALL_SEMAPHORE_TAKE, "xQueueSemaphoreTake", 2 },
+                                                   { CALL_PEEK, "xQueuePeek", 3 },
+                                                   { 167, "xQueueReceiveFromISR", 0 },
+                                                   { 194, "xTaskCreate", 0 },
+                                                   { 195, "vTaskDelete", 0 },
+                                                   { CALL_DELAY_UNTIL, "xTaskDelayUntil", 2 },
+                                                   { CALL_DELAY, "vTaskDelay", 1 },
+                                                   { 201, "vTaskPrioritySet", 0 },
+                                                   { CALL_SUSPEND, "vTaskSuspend", 0 },
+                                                   { 203, "vTaskResume", 0 },
+                                                   { CALL_NOTIFY_TAKE, "ulTaskGenericNotifyTake", 3 },
+                                                   { CALL_NOTIFY_WAIT, "xTaskGenericNotifyWait", 5 },
+                                                   { 257, "xTaskGenericNotify", 0 },
+                                                   { 265, "xTimerCreate", 0 },
+                                                   { 267, "xTimerGenericCommand", 0 },
+                                                   { 0, NULL, 0 } };
 
 static bool is_freertos(const struct sv_map *map) { return !map->os[0] || !strncmp(map->os, "FreeRTOS", 8); }
 static bool is_esp(const struct sv_map *map) { return !strncmp(map->device, "ESP32", 5); }
@@ -102,7 +103,11 @@ int sv_call_values(const struct sv_map *map, const struct sv_packet *packet) {
     const char *at = put_call(map, &unused, is_end ? packet->fields[0] : packet->id, &len), *end = at + len,
                *returns = len ? memchr(at, '|', len) : NULL;
     int count = 0;
-    if (!lookup_of(map) || !len) return -1;
+    if (!len) {
+        const struct call_name *known = names_freertos;
+        while (known->name && known->call != packet->id) known++;
+        return is_v11(map, packet->id) && known->values ? known->values : -1;
+    }
     if (is_end) at = returns ? returns : end;
     else if (returns) end = returns;
     while (sv_next_parameter(&at, end, &of)) count++;

@@ -139,6 +139,7 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     if (lacks) at++;
     if (has_length) {
         if (!(next = sv_number(at, end, &size))) return unread(at, end);
+        if (packing->no_lengths && size < SV_SHORTEST_WITH_LENGTH) return SV_BAD;
         at = next;
     }
     const uint8_t *limit = end;

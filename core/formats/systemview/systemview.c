@@ -13,7 +13,7 @@
 enum {
     ENOUGH = 16,        // packets that decode and fit, so that a stream without a sync goes on there
     FEWEST_AT_END = 4,  // as many at the end
-    MOST_LOOKED = 2048, // packets that are read ahead at one place
+    MOST_LOOKED = 128,  // packets that are read ahead at one place
     HEAD_OF_TEXT = 256, // bytes that show a description file
     LONGEST_TEXT = 1024 * 1024
 };
@@ -60,6 +60,7 @@ struct look {
     const uint8_t *bytes;
     size_t len;
     uint32_t also;   // a task that counts as announced
+    unsigned fewest; // packets that are enough if they end where the input ends
     unsigned budget; // packets that may still be read
 };
 
@@ -67,15 +68,15 @@ struct look {
 static enum sv_verdict follows_after(struct look *look, size_t at, unsigned count, bool may_pause,
                                      const struct sv_packing *packing);
 
-// Tries all ends of a packet whose end is open.
+// Tries all ends of a packet whose end is open, in their order, so that the result does not depend on the chunks of the
+// input.
 static enum sv_verdict follows_one_of(struct look *look, size_t at, unsigned count, bool may_pause) {
     struct sv_packing packing = look->decoder->packing;
-    enum sv_verdict verdict = SV_BAD;
-    for (packing.numbers = 0; packing.numbers <= SV_MOST_NUMBERS && verdict != SV_OK; packing.numbers++) {
-        enum sv_verdict one = follows_after(look, at, count, may_pause, &packing);
-        if (one != SV_BAD) verdict = one;
+    for (packing.numbers = 0; packing.numbers <= SV_MOST_NUMBERS; packing.numbers++) {
+        enum sv_verdict verdict = follows_after(look, at, count, may_pause, &packing);
+        if (verdict != SV_BAD) return verdict;
     }
-    return verdict;
+    return SV_BAD;
 }
 
 // SV_OK: packets follow each other from there on; SV_SHORT: more bytes are needed to tell. count: packets before.
@@ -84,7 +85,7 @@ static enum sv_verdict follows_at(struct look *look, size_t at, unsigned count, 
     const uint8_t *bytes = look->bytes + at;
     size_t len = look->len - at, zeros = 0;
     if (count == ENOUGH || at >= SV_LONGEST) return SV_OK;
-    if (!len) return d->is_end && count >= FEWEST_AT_END ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
+    if (!len) return d->is_end && count >= look->fewest ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
     while (zeros < len && zeros < SV_SYNC && !bytes[zeros]) zeros++;
     if (zeros == SV_SYNC) return SV_OK;
     if (zeros == len && !d->is_end) return SV_SHORT;
@@ -108,7 +109,7 @@ static enum sv_verdict follows_after(struct look *look, size_t at, unsigned coun
 
 // SV_OK: packets follow each other from there on. also: a task that counts as announced.
 static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len, uint32_t also) {
-    struct look look = { d, bytes, len, also, MOST_LOOKED };
+    struct look look = { d, bytes, len, also, FEWEST_AT_END, MOST_LOOKED };
     return follows_at(&look, 0, 0, true);
 }
 
@@ -152,6 +153,7 @@ static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t 
 // Finds where a packet with an open end ends: where packets follow it. The description of its call says it if it is
 // right.
 static enum sv_verdict find_end(struct systemview *d, const uint8_t *bytes, size_t len) {
+    struct look look = { .decoder = d, .also = SV_NO_TASK, .budget = MOST_LOOKED };
     struct sv_packet packet;
     enum sv_verdict verdict = SV_BAD;
     int described = -1;
@@ -161,9 +163,10 @@ static enum sv_verdict find_end(struct systemview *d, const uint8_t *bytes, size
         d->packing.numbers = (uint8_t)(i < 0 ? described : i);
         if (d->packing.numbers > SV_MOST_NUMBERS) continue;
         enum sv_verdict one = sv_packet_read(bytes, len, &d->packing, &packet);
-        bool is_last = d->is_end && one == SV_OK && packet.len == len;
-        if (one == SV_OK && !is_last) one = follows(d, bytes + packet.len, len - packet.len, SV_NO_TASK);
-        if (one == SV_OK) return SV_OK;
+        look.bytes = bytes + packet.len;
+        look.len = len - packet.len;
+        if (one == SV_OK) one = follows_at(&look, 0, 0, true);
+        if (one == SV_OK || (one == SV_SHORT && !d->is_end)) return one;
         if (one == SV_SHORT) verdict = SV_SHORT;
     }
     return verdict;
