@@ -303,7 +303,7 @@ void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
     tband_record_TIR(head, id, tband_sign_and_magnitude(value));
 }
 
-#if TBAND_EXTENSIONS
+#if TBAND_EXTENSIONS || tband_configFAULT_ENABLE == 1
 /* Less frequent events. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
     struct tband_core *core;
@@ -316,6 +316,14 @@ static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t coun
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
+void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
+    const uint32_t numbers[] = { id, arg, value };
+    record_numbers(head, numbers, 3);
+}
+
+#endif
+
+#if TBAND_EXTENSIONS
 void tband_record_T(uint32_t head) {
     struct tband_core *core;
     struct tband_frame frame;
@@ -326,11 +334,6 @@ void tband_record_T(uint32_t head) {
         event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
-}
-
-void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
-    const uint32_t numbers[] = { id, arg, value };
-    record_numbers(head, numbers, 3);
 }
 
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address) {
