@@ -38,6 +38,10 @@
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
+#if tband_configENABLE == 1 && defined(configUSE_TRACE_FACILITY)
+#error \
+    "FreeRTOSConfig.h includes tband.h: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
+#endif
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TASK_TRACE_ENABLE
