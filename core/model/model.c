@@ -416,6 +416,12 @@ TK_COLD static void on_names_missing(struct tk_model *model, const struct tk_eve
     model->names_missing[event->core].bytes = bytes;
 }
 
+TK_COLD static void on_fault(struct tk_model *model, const struct tk_event *event) {
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    tk_diag_note(model->diag, TK_DIAG_TARGET_FAULT, &place, event->fault.pc);
+    draw_on_problems(model, 0, event);
+}
+
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
     model->cores_complete |= event->core_tag.all_tagged;
@@ -436,6 +442,7 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CLOCK_HZ: on_clock_hz(model, event); break;
     case TK_EV_NAMES_MISSING: on_names_missing(model, event); break;
+    case TK_EV_FAULT: on_fault(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
     case TK_EV_CORE_MISSING: on_core_missing(model, event); break;
     case TK_EV_DROP_COUNT: on_dropped(model, event); break;

@@ -363,6 +363,19 @@ EXTENSIONS.push(
     },
   ),
   cores(
+    'crash-record',
+    'A fault handler ends the recording: the track of problems has a marker at the crash, and the report has the problem TARGET_FAULT.',
+    {
+      'input.bin': new Stream()
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('fault_state', 2000, 0x61000000, 0x40000000, 0)
+        .ev('fault_context', 2000, 1, 0)
+        .ev('fault', 2000, 0x542, 0x531, 0x10000),
+    },
+  ),
+  cores(
     'task-priorities-from-names',
     'Names and facts contain the priority of a task whose creation is overwritten: the report has it.',
     {

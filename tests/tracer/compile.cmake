@@ -34,6 +34,7 @@ expect_refusal("must hold tband_configMETADATA_BUF_SIZE, two frames" -DTEST_BACK
 expect_refusal("must be 1 to 255" -DTEST_BACKEND_EXTERNAL -DTEST_CORES=0)
 expect_refusal("losses are reported where they happen" -DTEST_BACKEND_EXTERNAL -Dtband_configTRACE_DROP_CNT_EVERY=50)
 expect_refusal("must be 0 \\(no tracing at all\\) or 1" -Dtband_configENABLE=2)
+expect_refusal("set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1" -DTEST_BACKEND_EXTERNAL -DconfigUSE_TRACE_FACILITY=1)
 foreach(setting IN ITEMS MEMORY_TRACE_ENABLE CLOCK_SYNC_ENABLE ISR_TRACE_ENABLE FREERTOS_QUEUE_TRACE_ENABLE USE_METADATA_BUF)
   expect_refusal("all that end with _ENABLE must be 0 or 1" -DTEST_BACKEND_EXTERNAL -Dtband_config${setting}=2)
 endforeach()

@@ -50,6 +50,9 @@
  * records little but ticks. (Default: 0.) */
 #define tband_configTICK_TRACE_ENABLE 0
 
+/* 1: enables the crash record of tband_fault.h (*). (Default: 0.) */
+#define tband_configFAULT_ENABLE 0
+
 /* 1: names and facts contain the priority of each task at its creation (*), so that an overwritten ring keeps it.
  * (Default: 1 with POST_MORTEM, otherwise 0.) */
 #define tband_configTASK_DECLARE_ENABLE 1

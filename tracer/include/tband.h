@@ -70,7 +70,7 @@ void tband_record_resolution(void);
 #define tband_gather_system_metadata() tband_record_resolution()
 
 /* Returns the names and facts recorded on a core so far, as whole frames. They must precede the recording. They are
- * never overwritten. */
+ * never overwritten. If some did not fit, the last frame says how many, and how many bytes are missing. */
 const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id);
 size_t tband_get_metadata_buf_amnt(unsigned int core_id);
 /* Returns the number of frames that did not fit into tband_configMETADATA_BUF_SIZE. Their names are missing unless

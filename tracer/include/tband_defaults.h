@@ -19,6 +19,9 @@
 #ifndef tband_configISR_FILTER_ENABLE
 #define tband_configISR_FILTER_ENABLE 0
 #endif
+#ifndef tband_configFAULT_ENABLE
+#define tband_configFAULT_ENABLE 0
+#endif
 #ifndef tband_configTICK_TRACE_ENABLE
 #define tband_configTICK_TRACE_ENABLE 0
 #endif
@@ -35,6 +38,10 @@
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
+#if tband_configENABLE == 1 && defined(configUSE_TRACE_FACILITY)
+#error \
+    "FreeRTOSConfig.h includes tband.h: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
+#endif
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TASK_TRACE_ENABLE
@@ -165,13 +172,13 @@
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
 #endif
-#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configISR_FILTER_ENABLE |     \
-     tband_configTICK_TRACE_ENABLE | tband_configTASK_DECLARE_ENABLE | tband_configCLOCK_SYNC_ENABLE |    \
-     tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | tband_configFREERTOS_TRACE_ENABLE | \
-     tband_configFREERTOS_TASK_TRACE_ENABLE | tband_configFREERTOS_QUEUE_TRACE_ENABLE |                   \
-     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE | tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE |    \
-     tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE |    \
-     tband_configFREERTOS_TIMER_TRACE_ENABLE) &                                                           \
+#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configISR_FILTER_ENABLE | \
+     tband_configFAULT_ENABLE | tband_configTICK_TRACE_ENABLE | tband_configTASK_DECLARE_ENABLE |     \
+     tband_configCLOCK_SYNC_ENABLE | tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | \
+     tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE |                     \
+     tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE |       \
+     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | \
+     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | tband_configFREERTOS_TIMER_TRACE_ENABLE) &     \
     ~1
 #error "tband_configUSE_METADATA_BUF and all that end with _ENABLE must be 0 or 1."
 #endif

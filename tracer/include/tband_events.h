@@ -40,7 +40,7 @@ void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text
 #define tband_record_TIQ tband_record_TIA
 #define tband_record_A tband_record_I
 void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value); /* like TIV, with a signed value */
-/* For event ids from 80 on. */
+/* For event ids from 80 on; the first ones also for tband_fault.h. */
 void tband_record_T(uint32_t head);
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value);
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address);

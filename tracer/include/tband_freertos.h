@@ -48,6 +48,7 @@ void tband_freertos_record_stack(void *task);
 void tband_freertos_isr_enter(void);
 void tband_freertos_isr_exit(void);
 void tband_freertos_task_ready(uint32_t task);
+uint32_t tband_freertos_running_task(void); /* 0: the scheduler has not started */
 
 #ifdef __cplusplus
 }

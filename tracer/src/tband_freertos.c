@@ -68,6 +68,10 @@ static uint32_t number_of(TaskHandle_t task) {
     return (uint32_t)status.xTaskNumber;
 }
 
+#if tband_configFAULT_ENABLE == 1
+uint32_t tband_freertos_running_task(void) { return tband_freertos_is_started ? number_of(NULL) : 0u; }
+#endif
+
 static TaskHandle_t idle_task(unsigned core) {
 #if tband_portNUMBER_OF_CORES > 1
     return xTaskGetIdleTaskHandleForCore((BaseType_t)core);

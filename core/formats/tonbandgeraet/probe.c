@@ -227,5 +227,6 @@ const struct tk_format_info tk_info_tonbandgeraet = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .joins_cores = true,
+    .takes_symbols = true,
 };
 const struct tk_format tk_format_tonbandgeraet = { &tk_info_tonbandgeraet, probe, NULL, &tk_decoder_tonbandgeraet };
