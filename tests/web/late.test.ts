@@ -77,7 +77,7 @@ test('late jobs have neighbours in time', () => {
 
 test('the text for a ticket has sentence, figures and time range', () => {
   const text = ticketText(report, 'run.bin', lateJobs(report, 'a')[0]!);
-  expect(text).toMatch(/^a: response 2 ms, from 5\.000 ms to 7\.000 ms\nran 290 µs, /);
+  expect(text).toMatch(/^a: response 2 ms, from 0\.005000000 s to 0\.007000000 s\nran 290 µs, /);
   expect(text).toContain('\n  waited for locks: 1.28 ms\n');
   expect(text).toContain('\nTime range: 5000000 to 7000000 ns\nRecording: run.bin\n');
 });

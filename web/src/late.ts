@@ -89,12 +89,12 @@ export function sentenceOf(report: Report, { job, causes }: LateJob): Piece[] {
 /** Sentence, figures and time range as plain text. */
 export function ticketText(report: Report, recording: string, late: LateJob): string {
   const { job } = late;
-  const { duration, absolute, unit } = timesOf(report);
+  const { duration, moment, unit } = timesOf(report);
   const parts = PARTS.filter((part) => BigInt(job[part] ?? 0)).map(
     (part) => `  ${partWords[part]}: ${duration(job[part]!)}`,
   );
   return [
-    `${job.name}: response ${duration(job.response ?? '0')}, from ${absolute(job.release!)} to ${absolute(job.end!)}`,
+    `${job.name}: response ${duration(job.response ?? '0')}, from ${moment(job.release!)} to ${moment(job.end!)}`,
     sentenceOf(report, late)
       .map(({ text }) => text)
       .join(''),

@@ -394,6 +394,16 @@ TK_COLD static void describe_fault(struct decoder *d, struct tk_event *event) {
     event->str_len = event->str ? (uint32_t)text.len : 0;
 }
 
+// Returns true for records whose events have more than the fields of the record.
+static bool is_completed(uint8_t id) {
+    return (id >= TB_FAULT_STATE_ID && id <= TB_FAULT_ID) || id == TB_TASK_DECLARED_ID;
+}
+
+TK_COLD static void complete_event(struct decoder *d, struct tk_event *event, uint8_t id) {
+    if (id == TB_TASK_DECLARED_ID) event->task_priority.origin = TK_PRIORITY_DECLARED;
+    else describe_fault(d, event);
+}
+
 // Takes an event that was decoded from a piece.
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     const struct tk_batch *batch = d->batch;
@@ -402,8 +412,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (event->str_len && is_in_carry(d, event->str)) copy_clean_string(d, event);
     d->host.account->decoded += event->frame_len;
     if (id == TB_CORE_ID) register_cores(d);
-    if (id >= TB_FAULT_STATE_ID && id <= TB_FAULT_ID) describe_fault(d, event);
-    if (id == TB_TASK_DECLARED_ID) event->task_priority.origin = TK_PRIORITY_DECLARED;
+    if (is_completed(id)) complete_event(d, event, id);
     begin_stream(d, event);
     register_time(d, piece, event);
     if (!is_stream_control(d, id)) add_event(d, event, id);
@@ -598,7 +607,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
         bool names_core = false;
         if (!tb_decode_short(payload, piece.len - 1, event)) {
             if (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) ||
-                is_stream_control(d, payload[0]) ||
+                is_stream_control(d, payload[0]) || is_completed(payload[0]) ||
                 tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK || !event->timed)
                 break;
             names_core = event->kind == TK_EV_CORE;

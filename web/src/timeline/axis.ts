@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Times on the timeline: converts ticks to the unit of the report, and chooses the marks of the axis.
-import { count, duration, moment, timesOf } from '../format.js';
+import { count, duration, timesOf } from '../format.js';
 import { traceNs, unitsPerNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
 import type { Facts } from './engine.js';
 
 type Head = Pick<Report, 'time_unit' | 'time' | 'tick'>;
+
+const UNKNOWN_YET = { time_unit: 'ns', time: {} } as Head;
 
 /** Number of units per mark, the smallest unit first. */
 const LADDER: readonly [name: string, fs: number][] = [
@@ -54,9 +56,9 @@ export class Clock {
     return this.#report ? timesOf(this.#report).duration(this.timeOf(ticks)) : duration(this.timeOf(ticks));
   }
 
-  /** Returns a time since the first event. first: the time of that event, as the timeline knows it. */
-  moment(ticks: bigint, first: bigint): string {
-    return this.#report ? timesOf(this.#report).moment(this.timeOf(ticks)) : moment(this.timeOf(ticks - first));
+  /** Returns a time of the trace, as the tables have it. */
+  moment(ticks: bigint): string {
+    return timesOf(this.#report ?? UNKNOWN_YET).moment(this.timeOf(ticks));
   }
 
   /** Returns round times between two times since the first event, in ticks; at most `most`. */

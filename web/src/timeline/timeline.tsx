@@ -100,7 +100,7 @@ function placed(lines: readonly Line[]): { placed: Placed[]; height: number } {
 function wordsOf(item: NamedItem, line: Line, clock: Clock, facts: Facts): string {
   const kind = line.row?.kind;
   const name = kind === KIND.numbers ? `${digits(item.number)} ${line.row?.unit ?? ''}`.trim() : item.text || 'no name';
-  const at = clock.moment(item.begin, facts.first);
+  const at = clock.moment(item.begin);
   if (kind === KIND.instants) return `${name}, at ${at}`;
   const length = clock.duration(item.end - item.begin);
   return `${name}, from ${at}, ${item.isOpen ? 'at least ' : ''}${length}`;
@@ -234,7 +234,7 @@ function VisibleItems({
                   <tr key={`${item.row} ${item.place}`}>
                     <td>{line ? rowWords(line) : ''}</td>
                     <td>{line?.row?.kind === KIND.numbers ? digits(item.number) : item.text}</td>
-                    <td>{clock.moment(item.begin, facts.first)}</td>
+                    <td>{clock.moment(item.begin)}</td>
                     <td>{line?.row?.kind === KIND.instants ? '' : clock.duration(item.end - item.begin)}</td>
                   </tr>
                 );
@@ -672,7 +672,7 @@ export function Timeline({ session, report, place, onOpen }: Props) {
       </div>
       <div class="tl-foot">
         <p id="timeline-words" class="tl-words" role="status">
-          {chosen ? `Interval: ${chosenLength}, from ${clock.moment(ticksOf(chosen.from, facts), facts.first)}` : words}
+          {chosen ? `Interval: ${chosenLength}, from ${clock.moment(ticksOf(chosen.from, facts))}` : words}
           {!chosen &&
             !words &&
             (found || (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : ''))}
