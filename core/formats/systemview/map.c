@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/decimal.h"
+#include "../../base/utf8.h"
 #include "../kit/ids.h"
 #include "../kit/printf.h"
 #include "description.h"
@@ -35,8 +36,13 @@ struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned c
 }
 
 void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len) {
-    event->str = tk_arena_copy(&map->batch->memory, text, len);
-    event->str_len = event->str ? (uint32_t)len : 0;
+    size_t bad = 0;
+    uint8_t *clean = tk_arena_reserve(&map->batch->memory, len * TK_UTF8_GROWTH);
+    event->str = (const char *)clean;
+    event->str_len = clean ? (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad) : 0;
+    tk_arena_commit(&map->batch->memory, event->str_len);
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
