@@ -608,10 +608,19 @@ static void forget(struct sv_map *map) {
     for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
 }
 
-static void on_overflow(struct sv_map *map, unsigned core, uint32_t count) {
+// The count of a recorder covers its own packets. Each of several recordings on one time axis has its own.
+static void on_overflow(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
+    uint32_t count = packet->fields[0], lost = count - (count < map->dropped ? 0 : map->dropped);
+    uint64_t since = tk_rate_ns(&map->rate, map->counts - packet->delta);
     map->has_loss = true;
+    map->dropped = count;
     forget(map);
-    sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count = (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
+    if (map->host->merged)
+        sv_emit(map, TK_EV_EVENTS_LOST, core, true)->events_lost =
+            (struct tk_event_events_lost){ .count = lost, .where = TK_LOST_ON_TARGET, .since = since };
+    else
+        sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count =
+            (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
 }
 
 // ---- Starts and stops ----------------------------------------------------------------------------
@@ -678,7 +687,7 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
     if (!map->has_chosen && is_described) choose_description(map);
     switch (packet->id) {
     case SV_INIT: on_init(map, packet); break;
-    case SV_OVERFLOW: on_overflow(map, core, first); break;
+    case SV_OVERFLOW: on_overflow(map, core, packet); break;
     case SV_ISR_ENTER: on_isr_enter(map, core, first); break;
     case SV_ISR_EXIT:
     case SV_ISR_TO_SCHEDULER: on_isr_exit(map, core); break;
