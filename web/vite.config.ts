@@ -23,22 +23,25 @@ const serviceWorker = (): Plugin => ({
   name: 'service-worker',
   apply: 'build',
   enforce: 'post',
-  generateBundle(_, bundle) {
-    const files = new Map<string, string>();
-    for (const [name, item] of Object.entries(bundle))
-      files.set(name, hashOf(item.type === 'chunk' ? item.code : item.source));
-    for (const entry of readdirSync(publicDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      files.set(path.slice(publicDir.length + 1).replaceAll('\\', '/'), hashOf(readFileSync(path)));
-    }
-    const names = [...files.keys()].sort();
-    const hashes = Object.fromEntries(names.map((name) => [name, files.get(name)]));
-    const version = hashOf(JSON.stringify(hashes)).slice(0, 16);
-    const source = readFileSync(join(root, 'src', 'sw.js'), 'utf8')
-      .replace("'@VERSION@'", JSON.stringify(version))
-      .replace("'@FILES@'", JSON.stringify(hashes));
-    this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+  generateBundle: {
+    order: 'post', // Vite changes the code that loads the timeline before
+    handler(_, bundle) {
+      const files = new Map<string, string>();
+      for (const [name, item] of Object.entries(bundle))
+        files.set(name, hashOf(item.type === 'chunk' ? item.code : item.source));
+      for (const entry of readdirSync(publicDir, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const path = join(entry.parentPath, entry.name);
+        files.set(path.slice(publicDir.length + 1).replaceAll('\\', '/'), hashOf(readFileSync(path)));
+      }
+      const names = [...files.keys()].sort();
+      const hashes = Object.fromEntries(names.map((name) => [name, files.get(name)]));
+      const version = hashOf(JSON.stringify(hashes)).slice(0, 16);
+      const source = readFileSync(join(root, 'src', 'sw.js'), 'utf8')
+        .replace("'@VERSION@'", JSON.stringify(version))
+        .replace("'@FILES@'", JSON.stringify(hashes));
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+    },
   },
 });
 
