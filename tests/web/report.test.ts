@@ -57,7 +57,7 @@ test('the playback head shows what ran at the pointer', async () => {
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   await page.locator('.strip-field').hover();
-  await page.locator('.strip-readout', { hasText: /ms: .*%/ }).waitFor();
+  await page.locator('.strip-readout', { hasText: / s: .*%/ }).waitFor();
   await context.close();
 });
 

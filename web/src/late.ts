@@ -80,7 +80,8 @@ export function sentenceOf(report: Report, { job, causes }: LateJob): Piece[] {
   const pieces: Piece[] = [{ text: `ran ${duration(job.net ?? '0')}` }];
   for (const cause of causes) {
     const verb = cause.cause === 'preempted' ? 'preempted' : 'waited';
-    pieces.push({ text: `, ${verb} ${duration(cause.time ?? '0')}` }, ...causePieces(cause));
+    const least = cause.at_least ? 'at least ' : '';
+    pieces.push({ text: `, ${verb} ${least}${duration(cause.time ?? '0')}` }, ...causePieces(cause));
   }
   if (BigInt(job.interrupted ?? 0)) pieces.push({ text: `, interrupted ${duration(job.interrupted!)}` });
   return pieces.filter(({ text }) => text);
