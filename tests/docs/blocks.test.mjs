@@ -352,6 +352,15 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   },
   { page: 'docs/CHECK.md', begins: 'tonkopf check', run: (text) => run('bash', ['-c', text]) },
   { page: 'docs/CHECK.md', begins: '- uses', by: 'tests/docs/workflows.test.mjs' },
+  {
+    page: 'docs/COMPARE.md',
+    begins: 'tonkopf compare',
+    run: (text) =>
+      run('bash', [
+        '-c',
+        `cp capture.bin before.bin; cp capture.bin after.bin; tonkopf info --json before.bin > baseline.json; ${text}`,
+      ]),
+  },
   { page: 'docs/CLI.md', begins: 'tonkopf conv', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf info', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf dump', by: CLI },

@@ -14,6 +14,11 @@ const source = readFileSync(join(root, 'tests', 'target', 'fault', 'main.c'), 'u
 const LINE = source.findIndex((line) => line.includes('udf')) + 1;
 const UNDEFINED_INSTRUCTION = '65536'; // bit 16 of the CFSR
 
+test('the handler is installed as in docs/TRACER.md', () => {
+  for (const text of [readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8'), source.join('\n')])
+    expect(text).toMatch(/^TBAND_FAULT_HANDLER\(\w+, \w+\)$/m);
+});
+
 describe.skipIf(!CAN_RUN)('a crash', () => {
   /** @type {string} */ let image;
   /** @type {Uint8Array} */ let recording;

@@ -193,6 +193,7 @@ test('a time range: selected with the pointer, with the keyboard, or typed with 
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   const field = page.locator('.strip-field');
+  await field.scrollIntoViewIfNeeded(); // the response times are above it
   const box = (await field.boundingBox())!;
   await page.mouse.move(box.x + box.width / 4, box.y + 30);
   await page.mouse.down();
