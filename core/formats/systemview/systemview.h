@@ -82,7 +82,7 @@ struct sv_map {
     struct tk_rate rate;
     uint64_t counts; // of the target's clock since it started
     uint32_t id_shift;
-    uint32_t dropped; // packets that the recorder dropped, as last reported
+    uint32_t dropped;        // packets that the recorder dropped, as last reported
     bool has_init, has_loss; // has_loss: the target has dropped packets, so that ids may appear unannounced
     bool started;            // TRACE_START was seen
     bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
