@@ -101,7 +101,7 @@ export function wrong_waits(truth, rows, origin, { gaps = false, has_ends = fals
   }
   const for_queues = rows.filter(({ name, count, count_unmeasured }) => is_for_queue(name) && count > count_unmeasured);
   const without_end = for_queues.filter(({ timed_out }) => timed_out === null).length;
-  if (has_ends && without_end > Math.max(2, for_queues.length / 2))
+  if (has_ends && without_end > Math.max(4, for_queues.length / 2))
     found.push(`how waits ended is unknown for ${without_end} of ${for_queues.length} rows`);
   if (!gaps) found.push(...[...truth.keys()].filter((key) => !listed.has(key)).map((key) => `${key}: is not listed`));
   return found;
