@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bytes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,17 @@ bool bytes_append(struct bytes *bytes, const void *data, size_t len) {
     if (len) memcpy(bytes->data + bytes->len, data, len);
     bytes->len += len;
     return true;
+}
+
+bool bytes_read_file(struct bytes *bytes, const char *path, char first) {
+    char piece[16384];
+    FILE *file = fopen(path, "rb");
+    size_t len = file ? fread(piece, 1, sizeof piece, file) : 0;
+    bool ok = file && !ferror(file) && (!first || (len && piece[0] == first));
+    for (; ok && len; len = fread(piece, 1, sizeof piece, file)) ok = bytes_append(bytes, piece, len);
+    ok = ok && !ferror(file);
+    if (file) fclose(file);
+    return ok;
 }
 
 void bytes_release(struct bytes *bytes) {

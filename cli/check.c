@@ -9,7 +9,8 @@
 static bool is_pair(const struct setting *setting) { return !*setting->option->key; }
 
 static bool is_rate(const struct setting *setting) {
-    return strcmp(setting->key, "rate-hz") == 0 || strcmp(setting->key, "tick-ns") == 0;
+    return strcmp(setting->key, "rate-hz") == 0 || strcmp(setting->key, "tick-ns") == 0 ||
+           strcmp(setting->key, "clock-hz") == 0;
 }
 
 // Returns true if two settings contradict each other: both set the same key, at least one of them through --set. An

@@ -10,15 +10,8 @@
 
 // Reads a whole file. Returns false after a message.
 static bool read_file(const char *path, struct bytes *out) {
-    char piece[16384];
-    FILE *file = fopen(path, "rb");
-    bool ok = file != NULL;
-    for (size_t len = 1; ok && len > 0;) {
-        len = fread(piece, 1, sizeof piece, file);
-        ok = !ferror(file) && bytes_append(out, piece, len);
-    }
+    bool ok = bytes_read_file(out, path, 0);
     if (!ok) message_error("%s: %s", path, plat_error());
-    if (file) fclose(file);
     return ok;
 }
 
@@ -27,22 +20,33 @@ static int fail(tk_status status) {
     return EXIT_INPUT;
 }
 
+struct judging {
+    tk_check *check;
+    bool has_verdicts;
+};
+
 static int judge_report(struct host *host) {
-    tk_status status = tk_check_judge(host->ctx, host->report, host_name(host));
+    struct judging *judging = host->ctx;
+    tk_status status = tk_check_judge(judging->check, host->report, host_name(host));
+    judging->has_verdicts = true;
     int result = status == TK_OK ? EXIT_FINE : fail(status);
     return host->is_stopped ? exit_code_join(result, host_report_stopped(host)) : result;
 }
 
 static void note_error(struct host *host, const struct tk_request *request) {
     const char *name = request->source < host->sources.count ? host->sources.items[request->source].name : "";
-    if (tk_check_note_unread(host->ctx, name, request->text) != TK_OK) message_error("out of memory");
+    struct judging *judging = host->ctx;
+    judging->has_verdicts = true;
+    if (tk_check_note_unread(judging->check, name, request->text) != TK_OK) message_error("out of memory");
 }
 
-static int judge_inputs(const struct settings *settings, tk_check *check) {
+// *out_has_verdicts: false if wrong usage ended the command before the first recording.
+static int judge_inputs(const struct settings *settings, tk_check *check, bool *out_has_verdicts) {
+    struct judging judging = { .check = check };
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ settings->inputs.items + 1, settings->inputs.count - 1 };
     struct host host = { .settings = &mine,
-                         .ctx = check,
+                         .ctx = &judging,
                          .show_progress = !settings->quiet,
                          .keeps_partial = true,
                          .on_error = note_error,
@@ -53,6 +57,7 @@ static int judge_inputs(const struct settings *settings, tk_check *check) {
     if (result == EXIT_INPUT && !is_noted &&
         tk_check_note_unread(check, "", "an input could not be read; a message tells which one and why") != TK_OK)
         message_error("out of memory");
+    *out_has_verdicts = judging.has_verdicts;
     return result;
 }
 
@@ -141,9 +146,11 @@ int cmd_check(const struct settings *settings) {
     if (!outputs_are_apart(settings)) return EXIT_USAGE;
     int result = read_rules(settings->inputs.items[0], &check);
     if (result == EXIT_FINE) result = read_baseline(settings, check);
-    if (result == EXIT_FINE && !tk_check_is_wrong(check)) result = judge_inputs(settings, check);
-    // Wrong usage and a stop by the user leave nothing to write.
-    bool has_results = check && (tk_check_is_wrong(check) || result <= EXIT_PROBLEMS || result == EXIT_INPUT);
+    bool has_verdicts = false;
+    if (result == EXIT_FINE && !tk_check_is_wrong(check)) result = judge_inputs(settings, check, &has_verdicts);
+    // Wrong usage before the first recording and a stop by the user leave nothing to write.
+    bool has_results = check && (tk_check_is_wrong(check) || result <= EXIT_PROBLEMS || result == EXIT_INPUT ||
+                                 (result == EXIT_USAGE && has_verdicts));
     if (has_results)
         result = exit_code_join(exit_code_join(result, tk_check_exit_code(check)), write_all(settings, check));
     tk_check_free(check);

@@ -9,25 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// Appends a whole file to `out` if it begins with '{', as JSON does. Returns false for any other file, for standard
-// input, and on failure.
-static bool read_json(const char *path, struct bytes *out) {
-    char piece[16384];
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    if (!file) return false;
-    size_t len = fread(piece, 1, sizeof piece, file);
-    bool ok = len > 0 && piece[0] == '{';
-    for (; ok && len > 0; len = fread(piece, 1, sizeof piece, file)) ok = bytes_append(out, piece, len);
-    fclose(file);
-    return ok;
-}
-
 // Returns the report in a file. NULL with *out_result EXIT_FINE: the file is no report; else a message was printed.
 static tk_report *report_of_json(const char *path, int *out_result) {
     struct bytes json = { 0 };
     tk_report *report = NULL;
     *out_result = EXIT_FINE;
-    if (read_json(path, &json)) {
+    if (strcmp(path, "-") != 0 && bytes_read_file(&json, path, '{')) { // as JSON begins
         tk_status status = tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report);
         if (status == TK_OTHER_SCHEMA) {
             message_error("%s: %s", path, tk_status_text(status));

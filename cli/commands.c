@@ -67,6 +67,12 @@ static const struct option input_options[] = {
       .min = 1,
       .max = INT64_MAX,
       .key = "tick-ns" },
+    { .name = "clock-hz",
+      .value = "N",
+      .help =
+          "Counts per second of the time stamp, such as 168000000 or 72000000/7, for recordings that do not name it.",
+      .kind = OPTION_TEXT,
+      .key = "clock-hz" },
     { .name = "with",
       .value = "FILE",
       .help = "A file that helps to read the input, such as an earlier capture with the names.",

@@ -14,13 +14,16 @@ int exit_code_join(int a, int b) { return a > b ? a : b; } // a larger code is w
 
 // ---- Settings ------------------------------------------------------------------------------------
 
-// Prints why the conversion refuses a setting. A reason may begin with the key or the value; the message shows the
-// option instead of the key.
+enum { QUOTED = 64 }; // a reason quotes at least so many bytes of a long value
+
+// Prints why the conversion refuses a setting. A reason may begin with the key or the value, of which it quotes only
+// the beginning if it is long; the message shows the option instead of the key.
 static void report_refused(const struct setting *setting, const char *reason) {
     size_t key_len = strlen(setting->key), value_len = strlen(setting->value);
     const char *name = setting->option->name, *pair = *setting->option->key ? "" : setting->key;
     bool is_about_key = !strncmp(reason, setting->key, key_len) && reason[key_len] == ':';
-    if (!strncmp(reason, setting->value, value_len)) message_error("--%s %s", name, reason);
+    if (!strncmp(reason, setting->value, value_len < QUOTED ? value_len : QUOTED))
+        message_error("--%s %s", name, reason);
     else
         message_error("--%s %s%s%s%s%s", name, pair, *pair ? "=" : "", setting->value, is_about_key ? "" : ": ",
                       is_about_key ? reason + key_len : reason);

@@ -321,9 +321,10 @@ struct tk_format_info {
 
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
-// Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of
-// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds), "1.5s",
-// "20ms", "30us", "20.5ns", "700ps", "5fs", and where the recording counts ticks or records "700 ticks", "90records".
+// Returns the options that every format has: format, tick-ns, clock-hz, raw-events, wall-clock-ns, from-ns, to-ns.
+// Forms of from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds),
+// "1.5s", "20ms", "30us", "20.5ns", "700ps", "5fs", and where the recording counts ticks or records "700 ticks",
+// "90records".
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Returns true if recordings of a format take an option. format NULL: returns true if any format takes it.
@@ -410,6 +411,14 @@ TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t fro
 // handle only produces a report.
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
 TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
+
+// Sets a second output beside the trace: the rows of a timeline in blocks, as core/viewer/block.h describes them, for a
+// viewer that shows the recording while it is converted. `write` of the sink receives whole blocks. The blocks cover
+// the recording even if the trace covers a time range only. Call it before the first feed. NULL: no such output;
+// allowed at any time, also after a saved state was restored. TK_MISUSE: the output is a dump.
+TK_MUST_USE tk_status tk_set_timeline(tk *handle, const struct tk_sink *sink);
+// Passes on the blocks so far, so that the viewer is up to date. Does nothing without tk_set_timeline.
+TK_MUST_USE tk_status tk_flush_timeline(tk *handle);
 
 // Restricts a dump; after tk_set_dump and before the first byte. Values of the same key are alternatives; all keys must
 // match.
@@ -537,8 +546,8 @@ TK_MUST_USE tk_status tk_report_add_verdict(tk_report *report, const char *rule,
 // version of the schema.
 TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator,
                                      tk_report **out_report);
-// Compares every table that both reports have; rows are matched by name. For each number the result contains the value
-// before, the value after and the difference. The result is a report like any other, also as JSON.
+// Judges what became worse and better beyond the noise, and compares every table that both reports have; rows are
+// matched by name (docs/COMPARE.md). The result is a report like any other, also as JSON.
 TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after,
                                         const struct tk_allocator *allocator, tk_report **out_report);
 
@@ -588,8 +597,6 @@ bool tk_check_is_wrong(const tk_check *check);
 TK_MUST_USE tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *input);
 // Notes that an input could not be read or is no recording, so that no output looks as if all was checked.
 TK_MUST_USE tk_status tk_check_note_unread(tk_check *check, const char *input, const char *text);
-// Adds the verdicts on an input to the table "verdicts" of its report.
-TK_MUST_USE tk_status tk_check_add_verdicts(const tk_check *check, const char *input, tk_report *report);
 TK_MUST_USE tk_status tk_check_write(const tk_check *check, tk_check_form form, tk_write_fn write, void *ctx);
 // Returns a tk_exit_code: 0 only if at least one report was checked and every rule holds.
 int tk_check_exit_code(const tk_check *check);
@@ -645,7 +652,8 @@ typedef enum tk_request_kind {
     TK_REQUEST_KEEP,
     // All sources are recognised. The host may override the plan (tk_conversion_override), or end here.
     TK_REQUEST_PLAN,
-    // The recording of `source` begins; `output` is its number. Answer: tk_conversion_open or tk_conversion_skip.
+    // The recording of `source` begins; `output` is its number, `text` its name: that of its first input. Answer:
+    // tk_conversion_open or tk_conversion_skip.
     TK_REQUEST_OPEN,
     TK_REQUEST_WRITE,   // append `bytes` to the output; tk_conversion_fail if that is impossible
     TK_REQUEST_REWRITE, // replace the first `len` bytes of the output; only after tk_conversion_open with can_rewrite
@@ -716,6 +724,11 @@ void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_
 void tk_conversion_keep(tk_conversion *conversion);
 void tk_conversion_open(tk_conversion *conversion, bool can_rewrite);
 void tk_conversion_skip(tk_conversion *conversion);
+// Sets the sink of tk_set_timeline for the outputs that are opened from now on; not for dumps. NULL: none, also for the
+// open output.
+void tk_conversion_set_timeline(tk_conversion *conversion, const struct tk_sink *sink);
+// Calls tk_flush_timeline for the open output.
+void tk_conversion_flush_timeline(tk_conversion *conversion);
 // Chooses the time range of the open output, after TK_REQUEST_OPEN with "range" later. The output ends as soon as it is
 // complete, and gets no report. tick_ns: tick length from the report of the recording; 0: unknown. Returns TK_MISUSE if
 // no output is open, or the conversion has read beyond from_ns (see skipped_until_ticks of struct tk_progress).

@@ -4,17 +4,18 @@ import './node_version.mjs';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildNative, buildWasm } from './cmake.mjs';
+import { buildReleased, buildWasm } from './cmake.mjs';
 import { root, run } from './lib.mjs';
 import { inModule, writeNotices } from './notices.mjs';
 import { setup } from './setup.mjs';
 
 const lib = join(root, 'lib');
 
-/** Builds lib/tonkopf.wasm from core/ and wasm/. */
+/** Builds lib/tonkopf.wasm and lib/timeline.wasm, which only the page loads, from core/ and wasm/. */
 export function build_wasm() {
   mkdirSync(lib, { recursive: true });
-  cpSync(join(buildWasm(), 'wasm', 'tonkopf.wasm'), join(lib, 'tonkopf.wasm'));
+  const folder = buildWasm();
+  for (const name of ['tonkopf.wasm', 'timeline.wasm']) cpSync(join(folder, 'wasm', name), join(lib, name));
 }
 
 /** Bundles entries of the library to lib/. Vite's build for servers keeps `new URL('./X.wasm', import.meta.url)`, which the bundlers of users recognise. */
@@ -63,7 +64,7 @@ const PARTS = {
   /** Builds in build/native the files that `cmake --install build/native` installs, and the targets that the command line names. */
   native(targets) {
     setup('native');
-    buildNative(['tonkopf-cli', 'tonkopf-share', 'tonkopf_static', 'tonkopf_shared', ...targets]);
+    buildReleased(['tonkopf-cli', 'tonkopf-share', 'tonkopf_static', 'tonkopf_shared', ...targets]);
   },
   async page() {
     setup('start');

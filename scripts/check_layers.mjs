@@ -38,13 +38,15 @@ const layers = [
     of: 'core/perfetto/',
     may: ['core/model/timeline/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'],
   },
+  { of: 'core/viewer/', may: ['core/model/timeline/track_sink.h', 'core/model/tables/histogram.h', 'core/base/'] },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'core/rules/', may: ['core/tonkopf.h', 'core/report/', 'core/model/tables/', 'core/base/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
   // module.c checks handles before it saves them, and reads details of inputs
   { of: 'wasm/module.c', may: ['core/handle/handle.h', 'core/conversion/conversion.h', 'build_id.h', 'wasm/'] },
+  { of: 'wasm/timeline.c', may: ['core/viewer/paint.h', 'core/base/out.h', 'wasm/'] },
   { of: 'wasm/', may: ['core/tonkopf.h'] },
-  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url'] }, // the built module, compiled by the page
+  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/timeline.wasm?url'] }, // the built modules, compiled by the page
   {
     of: 'tracer/',
     may: [

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Checks compressed sizes (gzip) against their budgets: `npm run size`. Checks the WebAssembly module, and the files that a browser loads before it shows the page.
+// Checks compressed sizes (gzip) against their budgets: `npm run size`. Checks the WebAssembly module, the files that a browser loads before it shows the page,
+// and those of the timeline, which it loads with the first recording.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './lib.mjs';
 
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
-/** Returns the compressed size of the page without the module, which the browser loads at low priority; null: the page is not built. */
-function firstLoad() {
-  const dist = join(root, 'dist');
-  if (!existsSync(dist)) return null;
-  const assets = readdirSync(join(dist, 'assets')).filter((name) => !name.endsWith('.wasm'));
-  return [join(dist, 'index.html'), ...assets.map((name) => join(dist, 'assets', name))].reduce(
-    (sum, path) => sum + gzipped(path),
-    0,
-  );
-}
+const dist = join(root, 'dist');
+const assets = existsSync(dist) ? readdirSync(join(dist, 'assets')).map((name) => join(dist, 'assets', name)) : [];
+const isOfTimeline = (path) => /^timeline-/.test(basename(path));
+const sum = (paths) => paths.reduce((all, path) => all + gzipped(path), 0);
 
 const failures = [];
 function check(what, value, limit) {
@@ -28,6 +23,9 @@ function check(what, value, limit) {
 
 const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8'));
 check('tonkopf.wasm', gzipped(join(root, 'lib', 'tonkopf.wasm')), budgets.moduleGzip);
-const load = firstLoad();
-if (load !== null) check('first load of the page without the module', load, budgets.firstLoadGzip);
+if (assets.length) {
+  const first = assets.filter((path) => !path.endsWith('.wasm') && !isOfTimeline(path));
+  check('first load of the page without the module', sum([join(dist, 'index.html'), ...first]), budgets.firstLoadGzip);
+  check('timeline', sum(assets.filter(isOfTimeline)), budgets.timelineGzip);
+}
 process.exit(failures.length ? 1 : 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Configures and builds the presets of CMakePresets.json.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { clang, jobs, nanopbDir, root, run, which, zlibDir } from './lib.mjs';
 
@@ -11,18 +11,31 @@ export function emscriptenEnv() {
   return { ...process.env, NODE_PATH: [debian, process.env.NODE_PATH].filter(Boolean).join(delimiter) };
 }
 
-/** Configures a preset, unless its build folder is configured, and builds it. Returns its build folder. Uses ccache if it is on the PATH. */
+/** Returns true if a folder is configured with a setting of the form NAME=VALUE. */
+function isConfigured(folder, setting) {
+  const [name, value] = setting.split('=');
+  return readFileSync(join(folder, 'CMakeCache.txt'), 'utf8').includes(`\n${name}:BOOL=${value}\n`);
+}
+
+/**
+ * Configures a preset, unless its build folder is configured, and builds it. Returns its build folder. Uses ccache if it is on the PATH.
+ * settings: options of CMake, NAME=ON or NAME=OFF, also set in a configured folder.
+ */
 function buildPreset(
   preset,
-  { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset) } = {},
+  { wrapper = [], env = process.env, targets = [], settings = [], folder = join(root, 'build', preset) } = {},
 ) {
+  const defines = settings.map((one) => `-D${one}`);
   if (!existsSync(join(folder, 'build.ninja'))) {
     const [command, ...args] = [
       ...wrapper,
       ...['cmake', '--preset', preset, '-B', folder, `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ZLIB_DIR=${zlibDir}`],
+      ...defines,
       ...(which('ccache') && !wrapper.length ? ['-DCMAKE_C_COMPILER_LAUNCHER=ccache'] : []),
     ];
     run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  } else if (!settings.every((one) => isConfigured(folder, one))) {
+    run('cmake', [folder, ...defines], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {
     env: { ...env, NINJA_STATUS: '[%f/%t] ' },
@@ -38,6 +51,10 @@ const buildWithClang = (preset, options) => {
 };
 
 export const buildNative = (targets) => buildPreset('native', { targets });
+/** Links the program and the shared library with the optimisation of a release. */
+export const buildReleased = (targets) => buildPreset('native', { targets, settings: ['TK_IPO_PROGRAMS=ON'] });
+/** Links the program and the shared library without link-time optimisation, which is faster. tool_bench has it, for its counts. */
+export const buildTested = (targets) => buildPreset('native', { targets, settings: ['TK_IPO_PROGRAMS=OFF'] });
 export const buildSanitize = (targets) => buildWithClang('sanitize', { targets });
 export const buildFuzz = (targets) =>
   buildWithClang('fuzz', { targets, folder: join(root, 'build', 'fuzz', 'targets') });

@@ -13,6 +13,7 @@ const pages = [
   'CAPTURE.md',
   'CLI.md',
   'CHECK.md',
+  'COMPARE.md',
   'FINDINGS.md',
   'FLEET.md',
   'MODEL.md',

@@ -28,9 +28,11 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Tables without figures of the target: they describe the input, or contain texts. */
+/** Tables without figures of the target: they describe the input, the symbols or the view, or contain texts. */
 const NOT_FIGURES = ['problems', 'places', 'inputs', 'skipped', 'facts', 'verdicts', 'explain', 'output', 'format'];
-const NOT_FIGURES_EITHER = ['kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
+const NOT_FIGURES_EITHER = ['view', 'symbols', 'kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
+/** Columns of the others: ids that Tonkopf assigns, and the number of its own events, which include definitions. */
+const is_figure = (table, column) => column !== 'pid' && (table !== 'events' || column !== 'total');
 
 /** Runs the tool and returns what `read` makes of its output. @template T @param {string[]} words @param {(text: string) => T} read @returns {Promise<T>} */
 const ask = (words, read) =>
@@ -39,7 +41,7 @@ const ask = (words, read) =>
       try {
         resolve(read(stdout));
       } catch {
-        reject(new Error(`no report: ${error?.signal ?? error?.message}`));
+        reject(Object.assign(new Error(`no report: ${error?.message}`), { refused: error !== null && !error.signal }));
       }
     }),
   );
@@ -59,7 +61,7 @@ async function records_of(file) {
   const key = ({ offset, fields }) => `${fields?.depth ?? 0}:${offset}`;
   const map = new Map();
   for (const record of records)
-    map.set(key(record), { name: record.record, ticks: Number(record.ticks), fields: record.fields });
+    map.set(key(record), { name: record.record, ticks: Number(record.ticks ?? NaN), fields: record.fields });
   for (const frame of frames)
     if (!map.has(key(frame)))
       map.set(key(frame), { name: frame.verdict, ticks: NaN, fields: { payload: frame.payload } });
@@ -92,6 +94,13 @@ function keeps_order(damaged, record) {
   return list.slice(Math.max(0, at - 1), at + 2).every(({ ticks }, i, around) => !i || ticks >= around[i - 1].ticks);
 }
 
+/** Returns the change of times alone: the records keep their order, or another run cannot have written them. */
+function describe_times(damaged) {
+  const times = [...damaged.values()].map(({ ticks }) => ticks).filter((ticks) => !Number.isNaN(ticks));
+  const legal = times.every((ticks, i) => !i || ticks >= times[i - 1]);
+  return { name: 'time', legal, detail: '' };
+}
+
 /** Returns the name of the change, and whether the damaged file is a legal recording of another run. */
 function describe_change(intact, damaged, free) {
   const all = changed_records(intact, damaged);
@@ -103,7 +112,7 @@ function describe_change(intact, damaged, free) {
       fields_that_differ(before, after).some((name) => name !== 'position'),
   );
   const pairs = others.length ? others : all.slice(0, 1); // a changed distance moves all later positions
-  if (!pairs.length) return { name: 'no record', legal: false, detail: '' };
+  if (!pairs.length) return describe_times(damaged);
   const [before, after] = pairs[0],
     several = pairs.length > 1 ? ` and ${pairs.length - 1} more records` : '';
   if (!before || !after || before.name !== after.name)
@@ -141,7 +150,8 @@ function figures_of(report) {
         ? [row.name, row.core, row.id, row.caller, row.by, row.from, row.to].filter((part) => part !== undefined)
         : [];
       for (const [column, value] of Object.entries(row))
-        if (value !== null && column !== 'pid') figures.set(`${table}[${name.join('|')}].${column}`, String(value));
+        if (value !== null && is_figure(table, column))
+          figures.set(`${table}[${name.join('|')}].${column}`, String(value));
     }
   }
   return figures;
@@ -166,7 +176,7 @@ async function run_trials(file, side, way) {
     free = FORMATS[good.format.name]?.damage.free ?? [];
   const random = new Random(Number(values.seed));
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-figures-'));
-  const total = { trials: 0, differs: 0, silent: 0, legal: 0, aborted: 0, figures: 0, fields: {} };
+  const total = { trials: 0, differs: 0, silent: 0, legal: 0, refused: 0, aborted: 0, figures: 0, fields: {} };
   let shown = 0;
   const one = async (worker) => {
     while (total.trials < Number(values.trials)) {
@@ -202,28 +212,29 @@ async function run_trials(file, side, way) {
               .map(([key, value]) => `${key} ${truth.get(key)} -> ${value}`)
               .join(', '),
           );
-      } catch {
-        total.aborted++;
+      } catch (error) {
+        if (!error.refused) console.error(`${at}: ${error.message}`);
+        total[error.refused ? 'refused' : 'aborted']++;
       }
     }
   };
-  await Promise.all([0, 1].map(one));
+  await Promise.all([0, 1, 2, 3].map(one));
   rmSync(folder, { recursive: true });
   return total;
 }
 
 console.log(
-  '| recording | damage | trials | a figure differs | silent | of it legal | wrong figures per silent trial | aborted |',
+  '| recording | damage | trials | a figure differs | silent | of it legal | wrong figures per silent trial | not recognised | aborted |',
 );
-console.log('|---|---|---:|---:|---:|---:|---:|---:|');
+console.log('|---|---|---:|---:|---:|---:|---:|---:|---:|');
 for (const words of positionals)
   for (const way of Object.keys(WAYS)) {
     const [file, side] = words.split(',');
-    const { trials, differs, silent, legal, figures, aborted, fields } = await run_trials(file, side, way);
+    const { trials, differs, silent, legal, figures, refused, aborted, fields } = await run_trials(file, side, way);
     const percent = (count) => `${((100 * count) / trials).toFixed(1)} %`;
     const mean = (figures / Math.max(1, silent)).toFixed(1);
     console.log(
-      `| ${basename(file)}${side ? ` with ${basename(side)}` : ''} | ${way} | ${trials} | ${percent(differs)} | ${percent(silent)} | ${percent(legal)} | ${mean} | ${aborted} |`,
+      `| ${basename(file)}${side ? ` with ${basename(side)}` : ''} | ${way} | ${trials} | ${percent(differs)} | ${percent(silent)} | ${percent(legal)} | ${mean} | ${refused} | ${aborted} |`,
     );
     const most = Object.entries(fields).sort(([, a], [, b]) => b - a);
     if (values.fields) for (const [name, count] of most) console.log(`  ${String(count).padStart(5)} ${name}`);

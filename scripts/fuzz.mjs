@@ -45,6 +45,7 @@ const maxLen = {
   qs_records: 300,
   probe: 600,
   archive: 4096,
+  store: 4096,
   encoding: 1024,
   late_tick: 1024,
   model: 600,

@@ -21,16 +21,15 @@ const sum = (files, kind) =>
   );
 
 /** Returns the files of the core with their counts, and the functions of the core that no input reached. */
-function exportCoverage(profile, programs) {
-  const objects = programs.flatMap((program, index) => (index ? ['-object', program] : [program]));
-  const result = spawnSync(tool('llvm-cov'), ['export', `-instr-profile=${profile}`, ...objects], {
+function exportCoverage(profile, program) {
+  const result = spawnSync(tool('llvm-cov'), ['export', `-instr-profile=${profile}`, program], {
     encoding: 'utf8',
     maxBuffer: 1 << 29,
   });
   if (result.status !== 0) throw new Error(result.stderr);
   const { files, functions } = JSON.parse(result.stdout).data[0];
   const inCore = (path) => relative(root, path).startsWith('core/');
-  // Each program contains a copy of the static functions of headers, so a function counts as reached if one copy was reached.
+  // Each object contains a copy of the static functions of headers, so a function counts as reached if one copy was reached.
   const reached = new Set(
     functions.filter(({ count }) => count).map(({ name, filenames }) => `${filenames[0]} ${name.replace(/^.*:/, '')}`),
   );
@@ -52,27 +51,23 @@ export async function coverage(targets) {
     console.log('no llvm-cov: coverage is not counted');
     return;
   }
-  const build = buildCoverage(targets.map(({ name }) => `seeded_${name}`));
+  const build = buildCoverage(['seeded']);
   const profiles = join(root, 'build', 'fuzz', 'profiles');
   rmSync(profiles, { recursive: true, force: true });
   mkdirSync(profiles, { recursive: true });
-  const program = (name) => join(build, 'tests', `seeded_${name}`);
+  const program = join(build, 'tests', 'seeded');
   for (const { name, inputs } of targets.filter((target) => target.inputs.length)) {
-    const replay = spawnSync(program(name), ['1', '0', join(profiles, `${name}-crash`), ...inputs], {
+    const replay = spawnSync(program, [name, '1', '0', join(profiles, `${name}-crash`), ...inputs], {
       encoding: 'utf8',
       env: { ...process.env, LLVM_PROFILE_FILE: join(profiles, `${name}.profraw`) },
     });
     if (replay.status !== 0) throw new Error(`${name}: ${replay.stderr}`);
   }
   const merged = join(profiles, 'all.profdata');
-  const names = targets.map(({ name }) => name).filter((name) => existsSync(join(profiles, `${name}.profraw`)));
-  const merging = spawnSync(
-    tool('llvm-profdata'),
-    ['merge', '-o', merged, ...names.map((name) => join(profiles, `${name}.profraw`))],
-    { encoding: 'utf8' },
-  );
+  const profile = targets.map(({ name }) => join(profiles, `${name}.profraw`)).filter((file) => existsSync(file));
+  const merging = spawnSync(tool('llvm-profdata'), ['merge', '-o', merged, ...profile], { encoding: 'utf8' });
   if (merging.status !== 0) throw new Error(merging.stderr);
-  const { files, missed } = exportCoverage(merged, names.map(program));
+  const { files, missed } = exportCoverage(merged, program);
   const folders = [...new Set(files.map((file) => dirname(file.name)))].sort();
   const row = (name, part) => ({
     name,

@@ -12,6 +12,7 @@ import { heatpump, heatpump_elf } from '../tests/generator/demo-heatpump.mjs';
 import { lift_recording } from '../tests/generator/demo-lift.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
 import { bench_recording } from '../tests/generator/demo-signals.mjs';
+import { printer_recording } from '../tests/generator/demo-printer.mjs';
 import { wave_dump } from '../tests/generator/demo-wave.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
 
@@ -81,6 +82,12 @@ export function make_demos() {
         files: ['tracerecorder.psf'],
       },
       {
+        id: 'systemview',
+        title: 'SystemView',
+        sentence: 'A 3D printer: waits with their queues, calls with results, messages, temperatures, heap.',
+        files: ['printer.SVDat'],
+      },
+      {
         id: 'signals',
         title: 'Typed signals',
         sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.',
@@ -109,6 +116,7 @@ export function make_demos() {
       ['calls.elf', heatpump_elf()],
       ['calls.times', calls.times],
       ['tracerecorder.psf', espresso_recording({ bytes: 145_000 })],
+      ['printer.SVDat', printer_recording({ bytes: 120_000 })],
       ['bench.recTr', bench_recording()],
       ['uart.vcd', wave_dump()],
       ['damaged.bin', damaged],

@@ -63,7 +63,7 @@ export function packPlatform(platform, built, out) {
 /** Packs the main package, which depends on the same version of the packages of all platforms. Needs lib/. Returns the path of the tarball. */
 export function packMain(out) {
   const folder = emptyFolder(main.name);
-  for (const path of main.files) {
+  for (const path of main.files.filter((one) => !one.startsWith('!'))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }

@@ -12,7 +12,7 @@ const read = (path) => readFileSync(join(root, path), 'utf8');
 
 /** Files that replace their includes: a map from name to path. Includes of other files, which belong to the application, the kernel or the compiler, stay. */
 const ours = new Map(
-  ['tracer/include', 'tracer/src', 'tracer/ports/cortex-m', 'tracer/ports/riscv', 'spec']
+  ['tracer/include', 'tracer/src', 'tracer/ports/cortex-m', 'tracer/ports/riscv', 'tracer/ports/xtensa', 'spec']
     .flatMap((folder) => filesBelow(folder))
     .filter((path) => /\.(h|def)$/.test(path))
     .map((path) => [basename(path), path]),
@@ -44,6 +44,11 @@ const PORTS = `#include "tband_clock.h"
 #include "tband_riscv.h"
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 #include "tband_cortex_m.h"
+#if defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_8M_BASE__)
+#include "tband_systick.h"
+#endif
+#elif defined(__XTENSA__)
+#include "tband_xtensa.h"
 #endif
 `;
 

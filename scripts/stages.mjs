@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the stages of `npm test` and `npm run test:packages`. Prints the output of a stage if it fails, with --verbose the output of every
-// stage. The last line contains the number of tests. Arguments name single stages to run.
+// stage. A line per stage contains its time and the processor time of its programs, which hardly depends on other load of the machine.
+// The last line contains the number of tests. Arguments name single stages to run.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ctestCounts, vitestCounts } from './counts.mjs';
@@ -13,12 +14,24 @@ const node = process.execPath;
 const verbose = process.argv.includes('--verbose');
 const results = join(root, 'build', 'test-results');
 
+const TIMES = /\d+m[\d.]+s \d+m[\d.]+s\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/;
+
+/** Runs a program as `capture` does. processor: seconds that it and its children used; 0 on Windows, where no shell counts them. */
+async function timed(command, args, options) {
+  if (process.platform === 'win32') return { ...(await capture(command, args, options)), processor: 0 };
+  const words = ['-c', '"$@"; status=$?; times; exit $status', 'sh', command, ...args];
+  const { ok, output } = await capture('sh', words, options);
+  const [, ...numbers] = TIMES.exec(output) ?? ['', 0, 0, 0, 0]; // of the shell, then of its children: user, system
+  const [minutes, seconds, systemMinutes, systemSeconds] = numbers.map(Number);
+  return { ok, output: output.replace(TIMES, ''), processor: 60 * (minutes + systemMinutes) + seconds + systemSeconds };
+}
+
 /** Returns a stage that runs one program as one test. The test counts as skipped if a line of the output begins with "skipped: ". */
 export const single = (command, args, options) => async () => {
-  const { ok, output } = await capture(command, args, { echo: verbose, ...options });
+  const { ok, output, processor } = await timed(command, args, { echo: verbose, ...options });
   const skipped = ok && /^skipped: /m.test(output) ? 1 : 0;
   if (skipped) console.log(output.trim());
-  return { output, passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped };
+  return { output, processor, passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped };
 };
 
 export const script = (name, ...args) => single(node, [join('scripts', name), ...args]);
@@ -31,19 +44,17 @@ export const script = (name, ...args) => single(node, [join('scripts', name), ..
 export const ctest =
   (preset, { targets = [], args = [] } = {}) =>
   async () => {
-    const build = `${preset === 'native' ? 'buildNative' : 'buildSanitize'}(${JSON.stringify(targets)})`;
-    const built = await capture(node, ['-e', `import('./scripts/cmake.mjs').then((m) => m.${build})`], {
-      echo: verbose,
-    });
-    if (!built.ok) return { output: built.output, passed: 0, failed: 1, skipped: 0 };
+    const build = `${preset === 'native' ? 'buildTested' : 'buildSanitize'}(${JSON.stringify(targets)})`;
+    const built = await timed(node, ['-e', `import('./scripts/cmake.mjs').then((m) => m.${build})`], { echo: verbose });
+    if (!built.ok) return { ...built, passed: 0, failed: 1, skipped: 0 };
     // The sanitizer does not reuse the last 16 MB of freed memory, which is the memory of several conversions. The default of 256 MB is slower.
     const env = { ASAN_OPTIONS: 'quarantine_size_mb=16', ...process.env };
-    const { ok, output } = await capture(
+    const { ok, output, processor } = await timed(
       'ctest',
       ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs, ...args],
       { echo: verbose, env },
     );
-    return { output, ...ctestCounts(output, ok) };
+    return { output, processor: built.processor + processor, ...ctestCounts(output, ok) };
   };
 
 /** Returns a stage that runs vitest on folders and files (X.test.mjs) of tests/. name: name of its report. */
@@ -60,9 +71,9 @@ export const vitest =
       `--outputFile=${file}`,
       ...paths.map((path) => (path.includes('.') ? `tests/${path}` : `tests/${path}/`)),
     ];
-    const { ok, output } = await capture(node, args, { echo: verbose });
+    const { ok, output, processor } = await timed(node, args, { echo: verbose });
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-    return { output, ...vitestCounts(report, ok) };
+    return { output, processor, ...vitestCounts(report, ok) };
   };
 
 /** Returns the stages named in `only` and the stages that they need, in the order of the list. @param {Stage[]} stages @param {string[]} only */
@@ -75,14 +86,16 @@ function chosen(stages, only) {
 
 async function runStage([name, what, run], counts) {
   const begin = Date.now();
-  const { output, passed, failed, skipped } = await run();
+  const { output, processor = 0, passed, failed, skipped } = await run();
+  counts.processor += processor;
   counts.passed += passed;
   counts.failed += failed;
   counts.skipped += skipped;
   if (failed && !verbose) console.log(output);
   const seconds = ((Date.now() - begin) / 1000).toFixed(0).padStart(4);
+  const busy = processor.toFixed(0).padStart(4);
   console.log(
-    `${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`,
+    `${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s ${busy} s of processor  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`,
   );
 }
 
@@ -103,9 +116,10 @@ export async function runStages(stages, prepare, { lanes = 1 } = {}) {
   }
   prepare();
   mkdirSync(results, { recursive: true });
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, processor: 0 };
   const list = chosen(stages, only.length ? only : names);
   await sideBySide(list, verbose ? 1 : lanes, (stage) => runStage(stage, counts));
-  console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  console.log(`\n${counts.processor.toFixed(0)} s of processor time`);
+  console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed ? 1 : 0);
 }

@@ -14,10 +14,16 @@ async function clean() {
   return { output: '', passed: 0, failed: 0, skipped: 1 };
 }
 
-/** Runs all golden cases and demos in tests of which `npm test` runs every third. */
+/** Runs all golden cases, demos and recordings in tests of which `npm test` runs every third. */
 async function cases() {
   process.env.TONKOPF_EVERY_CASE = '1';
-  const counts = await vitest('cases', 'golden', 'output/states.test.mjs', 'output/first-view.test.mjs')();
+  const files = [
+    'output/states.test.mjs',
+    'output/first-view.test.mjs',
+    'web/hosts.test.ts',
+    'cli/python-host.test.mjs',
+  ];
+  const counts = await vitest('cases', 'golden', ...files)();
   delete process.env.TONKOPF_EVERY_CASE;
   return counts;
 }
@@ -52,7 +58,7 @@ const stages = [
   ],
   [
     'cases',
-    'saved states, time ranges and states of every golden case, first view of every demo',
+    'saved states, time ranges, states and hosts of every golden case, first view of every demo',
     cases,
     { needs: ['library', 'native'] },
   ],

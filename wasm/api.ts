@@ -4,7 +4,6 @@ import type {
   ByteStream,
   Catalogue,
   CheckResult,
-  Expectation,
   Message,
   Progress,
   Report,
@@ -14,7 +13,7 @@ import type {
   Source,
 } from './types.js';
 
-export { CoreError, InputError } from './errors.js';
+export { CoreError, ExpectationError, InputError } from './errors.js';
 export type * from './types.js';
 
 /** The members of Blob and File that the library uses. */
@@ -66,6 +65,8 @@ export interface CommonOptions {
   format?: string;
   /** length of a tick in ns; a positive integer */
   'tick-ns'?: Value;
+  /** counts per second of the time stamp, such as 168_000_000 or `'72000000/7'` */
+  'clock-hz'?: Value;
   'raw-events'?: Value;
   /** time of the first event in ns since 1970 (UTC) */
   'wall-clock-ns'?: Value;
@@ -155,15 +156,15 @@ export interface Library {
   reportMarkdown(report: Report | string): Promise<string>;
   /** Returns all rows of the table with this id as CSV (RFC 4180). Throws if the report has no such table. */
   reportCsv(report: Report | string, table: string): Promise<string>;
-  /** Returns the JSON of a report that compares two reports. Its tables match rows by name and contain each number of `after`, the number of `before` and the difference. */
+  /** Returns the JSON of a report that judges what became worse and better beyond the noise (docs/COMPARE.md), and compares all tables. */
   compareReports(before: Report | string, after: Report | string): Promise<string>;
   /** Returns true if a text is the JSON of a report of this version. */
   isReport(json: string): Promise<boolean>;
   /**
-   * Evaluates an expectation on a report, such as `cpu.load<80%` or `tasks[Motor].longest_wait<5ms`. The result is an object, which is always truthy:
-   * `(await expectation(report, rule)).found === 'holds'`.
+   * Throws `ExpectationError` unless an expectation holds for a report: `await expectation(report, 'tasks[Motor].longest_wait<5ms')`. It returns
+   * nothing, so that no condition can take its result for a verdict.
    */
-  expectation(report: Report | string, expression: string): Promise<Expectation>;
+  expectation(report: Report | string, expression: string): Promise<void>;
   /** Checks an expectation without a report. Returns the error, such as an unknown table or a missing unit; null: valid. */
   checkExpectation(expression: string): Promise<string | null>;
 }

@@ -16,6 +16,8 @@ export interface Output {
   onProgress?(progress: Progress): void;
   /** receives the trace block by block, and owns the blocks */
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
+  /** receives the blocks of the timeline (core/viewer/block.h) while the recording is read, and owns them */
+  onRows?(blocks: Uint8Array<ArrayBuffer>): void;
   /** least size of all blocks except the last, in bytes; undefined: blocks as the core writes them */
   blockSize?: number;
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
@@ -59,6 +61,7 @@ type Request = Values<typeof REQUEST>;
 export type Setting = readonly [key: string, value: string];
 
 const PROGRESS_EVERY_MS = 80;
+const ROWS_EVERY_MS = 50;
 
 export class Host {
   readonly messages: Message[] = [];
@@ -67,11 +70,14 @@ export class Host {
   /** replaces the first bytes of the output */
   head: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   bytesTotal: number | null;
+  /** the recording of the last request `open` */
+  recording = { number: 0, name: '' };
   #conversion = 0;
   readonly #readers: SourceReader[];
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
   #shownAt = 0;
+  #rowsAt = 0;
   /** bytes of the output that are not passed on yet */
   #pieces: Uint8Array<ArrayBuffer>[] = [];
   #pending = 0;
@@ -117,6 +123,7 @@ export class Host {
       });
       this.#check('tk_conversion_add_source', info, new Out());
     }
+    if (this.output.onRows) this.#call('tk_conversion_set_timeline', module.rowsSink);
   }
 
   /** Returns the planned inputs. Call it only at the request `plan`. */
@@ -172,6 +179,7 @@ export class Host {
   /** Continues an output from a saved state. Call it instead of `begin`, with a new instance of the module. */
   restore(state: Uint8Array): void {
     this.#conversion = this.module.restore(state);
+    if (!this.output.onRows) this.#call('tk_conversion_set_timeline', null);
     this.#opened();
   }
 
@@ -224,8 +232,12 @@ export class Host {
         case 'plan': // a source that can be read only once stays open: its conversion continues from the same position
           await Promise.all(this.#readers.map((reader) => (reader.isReadOnce ? null : reader.close())));
           return kind;
+        case 'open':
+          this.recording = { number: request.output, name: request.text! };
+          return kind;
         case 'close':
         case 'discard':
+          this.#passRows(true);
           this.flush();
           if (kind === 'close') this.#showProgress(true);
           this.#isOpen = false;
@@ -260,6 +272,7 @@ export class Host {
   }
 
   async #read({ source, offset, len, isLook }: Request): Promise<void> {
+    this.#passRows(); // before the state is saved, which frees the blocks
     if (!isLook && this.#isOpen) this.options.onRead?.();
     let bytes: Uint8Array;
     try {
@@ -308,6 +321,19 @@ export class Host {
     this.#pending += request.len;
     if (this.output.onBlock) this.#pieces.push(this.#bytesOf(request));
     if (this.#pending >= (this.output.blockSize ?? 1)) this.flush();
+  }
+
+  /** Passes on the blocks of the timeline; now and then, or if forced, all of them. */
+  #passRows(force = false): void {
+    const { onRows } = this.output,
+      now = Date.now();
+    if (!this.#isOpen || !onRows) return;
+    if (force || now - this.#rowsAt >= ROWS_EVERY_MS) {
+      this.#rowsAt = now;
+      this.#call('tk_conversion_flush_timeline');
+    }
+    const blocks = this.module.take('rows');
+    if (blocks.length) onRows(blocks);
   }
 
   #showProgress(force = false): void {

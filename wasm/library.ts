@@ -56,6 +56,7 @@ const OTHERS: readonly string[] = [
 const COMMON: readonly string[] = [
   'format',
   'tick-ns',
+  'clock-hz',
   'raw-events',
   'wall-clock-ns',
   'from-ns',
@@ -175,10 +176,6 @@ function conversionOf(handle: Handle): Conversion {
   };
 }
 
-/** Returns the name of a recording: that of its first file. */
-const nameOf = (inputs: DetectedInput[], group: number | undefined): string =>
-  inputs.find(({ plan }) => plan.group === group)?.name ?? '';
-
 /** Closes all sources, also streams that the conversion did not begin to read. */
 const closeAll = async (sources: Source[]): Promise<void> => {
   await Promise.all(sources.map((source) => source.close?.()));
@@ -231,10 +228,10 @@ export function createLibrary(host: Host): Library {
       for (let stop = await host.next(); stop !== 'done'; stop = await host.next()) {
         if (stop === 'open') {
           blocks = [];
-          const group = groups[results.length]!;
+          const { number } = host.recording;
           host.bytesTotal = sizeOf(
             sources,
-            detectedInputs.filter(({ plan }) => plan.group === group || plan.serves.includes(group)),
+            detectedInputs.filter(({ plan }) => plan.group === number || plan.serves.includes(number)),
           );
           host.open();
         } else if (stop === 'close') {
@@ -308,13 +305,10 @@ export function createLibrary(host: Host): Library {
     return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
       conversion.begin(coreOptions(options), [...settingsOf(options), ['output', 'report']]);
       await conversion.next(); // stops at the request `plan`
-      const detected = plannedInputs(conversion, overrides);
-      const groups = [...new Set(detected.flatMap(({ plan }) => plan.group ?? []))];
-      let number = 0;
+      plannedInputs(conversion, overrides);
       for (let stop = await conversion.next(); stop !== 'done'; stop = await conversion.next()) {
         if (stop === 'open') conversion.open();
-        else if (stop === 'close') check.judge(conversion.report().reportJson, nameOf(detected, groups[number]));
-        if (stop !== 'open') number++;
+        else if (stop === 'close') check.judge(conversion.report().reportJson, conversion.recording.name);
       }
       for (const { severity, source, text } of conversion.messages)
         if (severity === 'error') check.noteUnread(sources[source]?.name ?? '', text);

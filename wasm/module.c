@@ -14,7 +14,7 @@
 enum { ARGUMENTS_LEN = 520 * 1024 };
 
 static uint8_t arguments[ARGUMENTS_LEN];
-static struct tkw_output trace, head, text;
+static struct tkw_output trace, head, text, rows;
 static struct tkw_module module;
 
 static bool grow(struct tkw_output *to, size_t len) {
@@ -42,6 +42,11 @@ static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
     return append(&trace, bytes, len);
 }
 
+static bool write_rows(void *ctx, const uint8_t *bytes, size_t len) {
+    (void)ctx;
+    return append(&rows, bytes, len);
+}
+
 static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
     (void)ctx;
     head.len = 0;
@@ -56,6 +61,7 @@ static void release(struct tkw_output *from) {
 const struct tkw_module *tkw_open(void) {
     static const struct tk_allocator allocator = { tkw_resize, NULL };
     static const struct tk_sink sink = { NULL, write_trace, rewrite_head };
+    static const struct tk_sink rows_sink = { NULL, write_rows, NULL };
     const uint64_t id = TK_BUILD_ID;
     tkw_heap_open();
     module = (struct tkw_module){ .arguments = arguments,
@@ -66,6 +72,8 @@ const struct tkw_module *tkw_open(void) {
                                   .trace = &trace,
                                   .head = &head,
                                   .text = &text,
+                                  .rows_sink = &rows_sink,
+                                  .rows = &rows,
                                   .heap = &tkw_heap,
                                   .program = (uint32_t)(id ^ id >> 32) ^ (uint32_t)tkw_heap.first };
     return &module;
@@ -75,5 +83,6 @@ tk_status tkw_prepare_save(const tk *handle) {
     release(&trace);
     release(&head);
     release(&text);
+    release(&rows);
     return handle ? tk_check_state((tk *)handle) : TK_MISUSE;
 }

@@ -19,6 +19,8 @@ struct tkw_module {
     tk_write_fn write_text;     // its ctx: `text`
     const struct tk_sink *sink; // collects a trace in `trace`, and the bytes that replace its beginning in `head`
     struct tkw_output *trace, *head, *text; // the host sets `len` to 0 after it has copied the bytes
+    const struct tk_sink *rows_sink;        // collects blocks of the timeline in `rows`
+    struct tkw_output *rows;
     struct tkw_heap *heap;
     uint32_t program; // differs between builds whose memory may have another layout
 };

@@ -125,6 +125,11 @@ export class Module implements Memory {
     return this.#module.sink;
   }
 
+  /** Address of the tk_sink that collects blocks of the timeline for `take`. */
+  get rowsSink(): number {
+    return this.#module.rowsSink;
+  }
+
   call(name: string, ...args: Argument[]): number {
     this.#next = this.#module.arguments;
     this.#end = this.#next + this.#module.argumentsLen;
@@ -168,8 +173,8 @@ export class Module implements Memory {
 
   // ---- Output
 
-  /** Returns what `sink` has collected since the last call. `trace`: bytes of the trace; `head`: bytes that replace its beginning, often none. */
-  take(output: 'trace' | 'head' | 'text'): Uint8Array<ArrayBuffer> {
+  /** Returns what the sinks have collected since the last call. `trace`: bytes of the trace; `head`: bytes that replace its beginning, often none; `rows`: blocks of the timeline. */
+  take(output: 'trace' | 'head' | 'text' | 'rows'): Uint8Array<ArrayBuffer> {
     const { data, len } = this.read(OUTPUT, this.#module[output]);
     this.#empty(this.#module[output]);
     return new Uint8Array(this.bytes(data, len));

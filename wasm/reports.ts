@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Reads reports from their JSON, writes them in other forms, compares them, and evaluates expectations.
-import { CoreError } from './errors.js';
+import { CoreError, ExpectationError } from './errors.js';
 import { Module, Out, UNKNOWN_FORMAT } from './module.js';
-import type { Expectation, Schema } from './types.js';
+import type { Schema } from './types.js';
 
 const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
-const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
+const VERDICTS = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
 const EXPECT_TEXT = 512;
 
 export class ReportCore {
@@ -49,7 +49,7 @@ export class ReportCore {
     });
   }
 
-  /** Returns the JSON of a report that compares two reports: each number of `after`, the number of `before` and the difference. */
+  /** Returns the JSON of a report that judges what became worse and better beyond the noise, and compares all tables. */
   compare(before: string, after: string): string {
     const { module } = this;
     return this.#with(before, (first) =>
@@ -62,11 +62,12 @@ export class ReportCore {
     );
   }
 
-  expect(json: string, expression: string): Expectation {
+  /** Throws ExpectationError unless the expectation holds. */
+  expect(json: string, expression: string): void {
     const text = new Out(EXPECT_TEXT);
-    return this.#with(json, (report) => {
-      const found = FOUND[this.module.call('tk_report_expect', report, expression, text)]!;
-      return { found, text: this.module.textAt(text.address) };
+    this.#with(json, (report) => {
+      const verdict = VERDICTS[this.module.call('tk_report_expect', report, expression, text)]!;
+      if (verdict !== 'holds') throw new ExpectationError(verdict, this.module.textAt(text.address));
     });
   }
 

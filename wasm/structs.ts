@@ -80,6 +80,8 @@ export const MODULE = {
   trace: 'address',
   head: 'address',
   text: 'address',
+  rowsSink: 'address',
+  rows: 'address',
   heap: 'address',
   program: 'u32',
 } as const;

@@ -330,6 +330,44 @@ export type WorstCausesRow = {
   time: Duration | null;
 };
 
+/** A row of the table "Distribution of response times". */
+export type JobDistributionRow = {
+  /** Task */
+  name: string;
+  /** Response up to */
+  up_to: Duration | null;
+  /** Jobs */
+  jobs: Numeric | null;
+};
+
+/** A row of the table "Noise of the figures of jobs". */
+export type JobNoiseRow = {
+  /** Task */
+  name: string;
+  /** Jobs */
+  jobs: Numeric | null;
+  /** Not measured */
+  jobs_unmeasured: Numeric | null;
+  /** Parts */
+  parts: Numeric | null;
+  /** Typical mean response */
+  response_typical: Duration | null;
+  /** Its spread */
+  response_spread: Duration | null;
+  /** Typical longest response */
+  longest_typical: Duration | null;
+  /** Its spread */
+  longest_spread: Duration | null;
+  /** Typical mean net execution */
+  net_typical: Duration | null;
+  /** Its spread */
+  net_spread: Duration | null;
+  /** Typical rate */
+  rate_typical: Numeric | null;
+  /** Its spread */
+  rate_spread: Numeric | null;
+};
+
 /** A row of the table "Mutexes". */
 export type MutexesRow = {
   /** Mutex */
@@ -440,6 +478,20 @@ export type CommunicationRow = {
   latency_max_at: Moment | null;
 };
 
+/** A row of the table "Largest load". */
+export type LoadWindowsRow = {
+  /** Core */
+  name: string;
+  /** Largest load in 10 ms */
+  load_10ms_max: number | null;
+  /** At */
+  load_10ms_max_at: Moment | null;
+  /** Largest load in 100 ms */
+  load_100ms_max: number | null;
+  /** At */
+  load_100ms_max_at: Moment | null;
+};
+
 /** A row of the table "Symbols". */
 export type SymbolsRow = {
   /** File */
@@ -518,6 +570,10 @@ export type TasksRow = {
   longest_wait_at: Moment | null;
   /** Not measured */
   waits_unmeasured: Numeric | null;
+  /** Typical CPU */
+  share_typical: number | null;
+  /** Spread of CPU */
+  share_spread: number | null;
 };
 
 /** A row of the table "Interrupts". */
@@ -550,6 +606,10 @@ export type InterruptsRow = {
   period_max: Duration | null;
   /** Track */
   track: string | null;
+  /** Typical share */
+  share_typical: number | null;
+  /** Spread of the share */
+  share_spread: number | null;
 };
 
 /** A row of the table "Queues and locks". */
@@ -930,10 +990,13 @@ export interface ReportTables {
   waits: WaitsRow[];
   worst_jobs: WorstJobsRow[];
   worst_causes: WorstCausesRow[];
+  job_distribution: JobDistributionRow[];
+  job_noise: JobNoiseRow[];
   mutexes: MutexesRow[];
   mutex_waits: MutexWaitsRow[];
   queue_times: QueueTimesRow[];
   communication: CommunicationRow[];
+  load_windows: LoadWindowsRow[];
   symbols: SymbolsRow[];
   verdicts: VerdictsRow[];
   tasks: TasksRow[];

@@ -177,9 +177,6 @@ export interface Place {
   line: number | null;
 }
 
-/** Ids of the tables that a report may contain; docs/REPORT.md lists their columns. */
-export type FurtherTable = keyof ReportTables;
-
 export type TimeCertainty =
   'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown';
 
@@ -201,6 +198,8 @@ export interface Report extends Partial<ReportTables> {
     ns: number | string;
     source: 'recording' | 'option' | 'side' | 'assumed' | 'counted';
     late: boolean;
+    /** clock rate, rounded to whole Hz; null: the recording has a tick length, or neither */
+    hz: number | string | null;
     counts: number | string | null;
   };
   output: { bytes: number | string; packets: number | string };
@@ -349,16 +348,6 @@ export interface InputChoice {
   detected: DetectedInput;
   role: Role;
   core: number | null;
-}
-
-/**
- * Verdict on an expectation. `unmeasured`: no row matches, the figure has no value, or unmeasured time may change the verdict. `wrong`: no
- * report can contain the figure. `text`: the worst row with its value and bound, or the error; if the expectation holds, "", or a note that
- * `missing_ok` accepted a missing row.
- */
-export interface Expectation {
-  found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
-  text: string;
 }
 
 /** Verdict on a rule of a file of rules for one recording (docs/CHECK.md). `not read`: the input could not be read. */

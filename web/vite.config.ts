@@ -23,22 +23,25 @@ const serviceWorker = (): Plugin => ({
   name: 'service-worker',
   apply: 'build',
   enforce: 'post',
-  generateBundle(_, bundle) {
-    const files = new Map<string, string>();
-    for (const [name, item] of Object.entries(bundle))
-      files.set(name, hashOf(item.type === 'chunk' ? item.code : item.source));
-    for (const entry of readdirSync(publicDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      files.set(path.slice(publicDir.length + 1).replaceAll('\\', '/'), hashOf(readFileSync(path)));
-    }
-    const names = [...files.keys()].sort();
-    const hashes = Object.fromEntries(names.map((name) => [name, files.get(name)]));
-    const version = hashOf(JSON.stringify(hashes)).slice(0, 16);
-    const source = readFileSync(join(root, 'src', 'sw.js'), 'utf8')
-      .replace("'@VERSION@'", JSON.stringify(version))
-      .replace("'@FILES@'", JSON.stringify(hashes));
-    this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+  generateBundle: {
+    order: 'post', // Vite changes the code that loads the timeline before
+    handler(_, bundle) {
+      const files = new Map<string, string>();
+      for (const [name, item] of Object.entries(bundle))
+        files.set(name, hashOf(item.type === 'chunk' ? item.code : item.source));
+      for (const entry of readdirSync(publicDir, { recursive: true, withFileTypes: true })) {
+        if (!entry.isFile()) continue;
+        const path = join(entry.parentPath, entry.name);
+        files.set(path.slice(publicDir.length + 1).replaceAll('\\', '/'), hashOf(readFileSync(path)));
+      }
+      const names = [...files.keys()].sort();
+      const hashes = Object.fromEntries(names.map((name) => [name, files.get(name)]));
+      const version = hashOf(JSON.stringify(hashes)).slice(0, 16);
+      const source = readFileSync(join(root, 'src', 'sw.js'), 'utf8')
+        .replace("'@VERSION@'", JSON.stringify(version))
+        .replace("'@FILES@'", JSON.stringify(hashes));
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+    },
   },
 });
 
@@ -50,7 +53,7 @@ const preloadedConverter = (): Plugin => ({
     order: 'post',
     handler: (_, { bundle }) =>
       Object.keys(bundle ?? {})
-        .filter((name) => name.endsWith('.wasm'))
+        .filter((name) => /tonkopf[^/]*\.wasm$/.test(name)) // the timeline is loaded with the first recording
         .map((name) => ({
           tag: 'link',
           attrs: { rel: 'preload', href: `./${name}`, as: 'fetch', crossorigin: true, fetchpriority: 'low' },
@@ -128,6 +131,27 @@ const demos = (): Plugin => ({
   },
 });
 
+/** The definitions of columns and tables, which the page shows as tooltips, from the tables of docs/REPORT.md. */
+const definitions = (): Plugin => ({
+  name: 'definitions',
+  resolveId: (id) => (id === 'virtual:definitions' ? '\0virtual:definitions' : null),
+  load(id) {
+    if (id !== '\0virtual:definitions') return null;
+    const path = join(top, 'docs', 'REPORT.md');
+    this.addWatchFile(path);
+    const text = readFileSync(path, 'utf8');
+    const section = text.slice(text.indexOf('\n## Jobs\n')).split('\n## ')[1] ?? '';
+    const rows = [
+      ...section.matchAll(/^\| (`.*?) \| (.*?) \|$/gm),
+      ...text.matchAll(/^\| (`job_distribution`) \| (.*?) \|$/gm),
+    ];
+    const found = rows.flatMap(([, keys = '', meaning = '']) =>
+      [...keys.matchAll(/`(?:\*_)?(\w+?)(?:_\*)?`/g)].map(([, key]) => [key, meaning.replaceAll('`', '')]),
+    );
+    return `export default ${JSON.stringify(Object.fromEntries(found))}`;
+  },
+});
+
 /** Writes the documentation pages beside the page. */
 const documentation = (): Plugin => ({
   name: 'documentation',
@@ -169,7 +193,15 @@ export default defineConfig({
   root,
   base: './',
   publicDir,
-  plugins: [policyOnlyWhenBuilt(), preloadedConverter(), demos(), documentation(), licences(), serviceWorker()],
+  plugins: [
+    policyOnlyWhenBuilt(),
+    preloadedConverter(),
+    demos(),
+    definitions(),
+    documentation(),
+    licences(),
+    serviceWorker(),
+  ],
   define: { VERSION: JSON.stringify(version), SOURCE: JSON.stringify(sourceAddress()) },
   build: {
     outDir: join(top, 'dist'),

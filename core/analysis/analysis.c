@@ -6,6 +6,7 @@ static const uint64_t no_time;
 static uint64_t unknown_length(const void *ctx) { return (void)ctx, 0; }
 
 static void trace_ends(void *ctx, const struct tk_rtos *tracker, struct tk_timeline *timeline) {
+    tk_findings_end(ctx);
     tk_findings_draw(ctx, tracker, timeline);
 }
 

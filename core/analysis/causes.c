@@ -128,14 +128,9 @@ void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t t
 
 // ---- A task that is ready ----------------------------------------------------------------------
 
-void tk_causes_confirm(struct tk_analysed_task *task) {
-    if (!task->on_trial) return;
+void tk_causes_add_trial(struct tk_analysed_task *task) {
     add_all(tk_causes_of(task), task->on_trial);
     tk_causes_clear(task->on_trial);
-}
-
-void tk_causes_reject(struct tk_analysed_task *task) {
-    if (task->on_trial) tk_causes_clear(task->on_trial);
 }
 
 void tk_causes_ready_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at) {

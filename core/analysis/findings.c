@@ -75,13 +75,11 @@ struct tk_finding *tk_finding_note(struct tk_analysis *analysis, const struct tk
     return row;
 }
 
-TK_COLD void tk_findings_clear_rule(struct tk_analysis *analysis, enum tk_finder rule) {
-    analysis->findings.counts[rule] = 0;
-    analysis->findings.is_full[rule] = false;
-}
-
 TK_COLD void tk_findings_clear(struct tk_analysis *analysis) {
-    for (unsigned rule = 0; rule < TK_FINDERS; rule++) tk_findings_clear_rule(analysis, (enum tk_finder)rule);
+    for (unsigned rule = 0; rule < TK_FINDERS; rule++) {
+        analysis->findings.counts[rule] = 0;
+        analysis->findings.is_full[rule] = false;
+    }
     tk_findings_objects_clear(analysis);
 }
 
@@ -99,13 +97,11 @@ static bool is_before(const void *ctx, const void *a, const void *b) {
 
 // These rules are for one core; the recording may show a second one late.
 static bool is_void(const struct tk_analysis *analysis, enum tk_finder rule) {
-    if (rule == TK_FINDER_LOWER_RAN) return analysis->priorities.has_several_cores;
-    return rule == TK_FINDER_OVERLOAD && analysis->idle.has_several_cores;
+    return (rule == TK_FINDER_LOWER_RAN || rule == TK_FINDER_OVERLOAD) && analysis->core_count > 1;
 }
 
 TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                       const struct tk_finding *out_rows[TK_FINDING_ROWS]) {
-    const struct tk_finding *all[TK_FINDERS * TK_FINDER_ROWS];
     const struct tk_findings *findings = &analysis->findings;
     uint32_t count = 0;
     for (unsigned rule = 0; rule < TK_FINDERS; rule++)
@@ -113,10 +109,8 @@ TK_COLD uint32_t tk_findings_in_order(const struct tk_analysis *analysis, const 
             const struct tk_finding *row = &findings->rows[rule][i];
             if (is_void(analysis, (enum tk_finder)rule)) continue;
             bool is_real = row->subject.task == TK_NONE || !tk_rtos_is_uncertain_task(rtos, row->subject.task);
-            if (is_real) all[count++] = row;
+            if (is_real) out_rows[count++] = row;
         }
-    tk_sort(all, count, sizeof all[0], is_before, NULL);
-    if (count > TK_FINDING_ROWS) count = TK_FINDING_ROWS;
-    memcpy(out_rows, all, count * sizeof all[0]);
+    tk_sort(out_rows, count, sizeof out_rows[0], is_before, NULL);
     return count;
 }

@@ -30,9 +30,9 @@ extern const struct tk_finder_info tk_finders[TK_FINDERS];
 const char *tk_finding_severity_name(enum tk_finding_severity severity);
 
 enum {
-    TK_FINDER_ROWS = 16,  // rows of one rule; further subjects are counted as omitted
-    TK_FINDING_ROWS = 64, // rows of a report
-    TK_FINDING_PLACES = 8 // places of a row: the longest ones, of equal ones the first
+    TK_FINDER_ROWS = 16,                           // rows of one rule; further subjects are counted as omitted
+    TK_FINDING_ROWS = TK_FINDERS * TK_FINDER_ROWS, // rows of a report
+    TK_FINDING_PLACES = 8                          // places of a row: the longest ones, of equal ones the first
 };
 
 struct tk_finding_place {
@@ -67,8 +67,6 @@ struct tk_findings {
 // longest of the row so far.
 struct tk_finding *tk_finding_note(struct tk_analysis *analysis, const struct tk_finding_subject *subject,
                                    struct tk_finding_place place, bool *out_is_longest);
-// Removes the rows of a rule, to find them anew.
-void tk_findings_clear_rule(struct tk_analysis *analysis, enum tk_finder rule);
 void tk_findings_clear(struct tk_analysis *analysis);
 
 // Writes the rows in the order of the report. Returns their number.
@@ -94,6 +92,8 @@ void tk_findings_wait_begins(struct tk_analysis *analysis, uint32_t task, const 
 void tk_findings_room(struct tk_analysis *analysis, uint32_t task, const struct tk_fact_wait *wait, uint64_t since,
                       uint64_t at);
 void tk_findings_lost(struct tk_analysis *analysis);
+// The recording ends: rules about the figures of all sections.
+void tk_findings_end(struct tk_analysis *analysis);
 // A section ends; the states of the tasks are still those at its end.
 void tk_findings_section_ends(struct tk_analysis *analysis, uint64_t at);
 

@@ -88,10 +88,8 @@ static void find_starvation(struct tk_analysis *analysis, uint32_t index) {
     struct tk_finding_subject subject = task_subject(TK_FINDER_STARVATION, index);
     uint64_t period = percentile(&figures->period, 50);
     if (period == UINT64_MAX || figures->period.durations.measured < TK_LEAST_JOBS) return;
-    const struct tk_durations *worst =
-        figures->pending.max > figures->preempted.max ? &figures->pending : &figures->preempted;
-    if (exceeds(worst->max, period, TK_STARVED_PERIODS))
-        tk_finding_note(analysis, &subject, (struct tk_finding_place){ worst->max_at, worst->max }, NULL);
+    if (exceeds(task->ready_max, period, TK_STARVED_PERIODS))
+        tk_finding_note(analysis, &subject, (struct tk_finding_place){ task->ready_max_at, task->ready_max }, NULL);
 }
 
 // Returns the number of periods that are longer than `limit`.
@@ -153,20 +151,24 @@ static void find_starved_at_end(struct tk_analysis *analysis, uint32_t index, ui
         tk_finding_note(analysis, &subject, (struct tk_finding_place){ task->since, end - task->since }, NULL);
 }
 
-// The figures are those of all sections so far: what an earlier section found in them is replaced.
 TK_COLD void tk_findings_section_ends(struct tk_analysis *analysis, uint64_t at) {
-    tk_findings_clear_rule(analysis, TK_FINDER_STARVATION);
-    tk_findings_clear_rule(analysis, TK_FINDER_JITTER);
-    tk_findings_objects_at_end(analysis, at);
+    tk_findings_heaps_at_end(analysis, at);
     tk_findings_cycles(analysis, at);
-    tk_findings_load_at_end(analysis, at);
+    tk_windows_end_section(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         const struct tk_analysed_task *task = &analysis->tasks[i];
         if (task->has_no_jobs) continue;
         find_never_ran(analysis, i, at);
-        if (!task->figures) continue;
+        if (task->figures) find_starved_at_end(analysis, i, at);
+    }
+}
+
+TK_COLD void tk_findings_end(struct tk_analysis *analysis) {
+    tk_findings_storms(analysis);
+    for (uint32_t i = 0; i < analysis->task_count; i++) {
+        const struct tk_analysed_task *task = &analysis->tasks[i];
+        if (task->has_no_jobs || !task->figures) continue;
         find_starvation(analysis, i);
-        find_starved_at_end(analysis, i, at);
         for (const struct tk_activation *waited = task->activations; waited; waited = waited->next)
             find_jitter(analysis, i, waited);
     }

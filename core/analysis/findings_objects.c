@@ -121,6 +121,15 @@ static void find_trend(struct tk_analysis *analysis, struct tk_analysed_heap *he
 
 // ---- Interrupts --------------------------------------------------------------------------------
 
+// Return the sum and the number of the times from one interrupt to the next.
+static uint64_t covered(const struct tk_analysed_isr *isr) {
+    return isr->covered + (isr->last > isr->first ? isr->last - isr->first : 0);
+}
+static uint64_t intervals(const struct tk_analysed_isr *isr) {
+    uint64_t inside = isr->count - isr->first_count;
+    return isr->intervals + (inside ? inside - 1 : 0);
+}
+
 TK_COLD static struct tk_analysed_isr *add_isr(struct tk_analysis *analysis, uint32_t index, uint32_t entity) {
     if (index >= TK_ANALYSED_ISRS || !tk_alloc_grow(analysis->alloc, (void **)&analysis->isrs, &analysis->isr_capacity,
                                                     index + 1, sizeof *analysis->isrs)) {
@@ -133,15 +142,29 @@ TK_COLD static struct tk_analysed_isr *add_isr(struct tk_analysis *analysis, uin
     return &analysis->isrs[index];
 }
 
-static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint64_t at) {
+// Times from one interrupt to the next are measured within an epoch.
+TK_COLD static void begin_epoch(const struct tk_analysis *analysis, struct tk_analysed_isr *isr, uint64_t at) {
+    isr->covered = covered(isr);
+    isr->intervals = intervals(isr);
+    isr->epoch = analysis->epoch;
+    isr->first = at;
+    isr->first_count = isr->count;
+}
+
+static struct tk_load_windows *load_of(const struct tk_analysis *analysis, uint32_t core) {
+    return core < TK_ANALYSED_CORES && analysis->cores[core] ? analysis->cores[core]->load : NULL;
+}
+
+static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint32_t core, uint64_t at, bool is_outermost) {
     struct tk_analysis *analysis = ctx;
+    struct tk_load_windows *load = is_outermost ? load_of(analysis, core) : NULL;
+    if (load && load->is_idle) tk_windows_interrupt(analysis, load, at);
     struct tk_analysed_isr *isr =
         index < analysis->isr_count ? &analysis->isrs[index] : add_isr(analysis, index, entity);
     if (!isr || analysis->is_between) return;
-    if (isr->count && isr->epoch == analysis->epoch && at >= isr->last)
-        isr->covered += at - isr->last, isr->intervals++;
-    isr->epoch = analysis->epoch;
-    uint64_t *oldest = &isr->enters[isr->count % TK_STORM_ENTERS];
+    if (isr->epoch != analysis->epoch) begin_epoch(analysis, isr, at);
+    uint64_t *oldest = &isr->enters[isr->oldest];
+    isr->oldest = isr->oldest + 1 < TK_STORM_ENTERS ? isr->oldest + 1 : 0;
     if (!isr->count) isr->entity = entity;
     if (isr->count >= 2 * TK_STORM_ENTERS && at - *oldest < isr->densest) {
         isr->densest = at - *oldest;
@@ -151,11 +174,16 @@ static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint64_t at) 
     isr->count++;
 }
 
+static void isrs_end(void *ctx, uint32_t core, uint64_t at) {
+    struct tk_load_windows *load = load_of(ctx, core);
+    if (load && load->is_paused) tk_windows_interrupt_ends(ctx, load, at);
+}
+
 // More than TK_STORM_ENTERS within TK_STORM_MS, and more often than TK_STORM_RATE times the mean.
 static void find_storm(struct tk_analysis *analysis, const struct tk_analysed_isr *isr) {
     uint64_t limit = tk_analysis_ticks_of_ms(analysis, TK_STORM_MS);
-    if (!limit || isr->count < TK_STORM_LEAST || isr->densest >= limit || !isr->intervals) return;
-    uint64_t mean = isr->covered / isr->intervals; // ticks from one to the next
+    if (!limit || isr->count < TK_STORM_LEAST || isr->densest >= limit || !intervals(isr)) return;
+    uint64_t mean = covered(isr) / intervals(isr); // ticks from one to the next
     if (isr->densest * TK_STORM_RATE >= mean * TK_STORM_ENTERS) return;
     struct tk_finding_subject subject = entity_subject(TK_FINDER_STORM, isr->entity);
     struct tk_finding *row =
@@ -165,9 +193,11 @@ static void find_storm(struct tk_analysis *analysis, const struct tk_analysed_is
 
 // ---- Sections ----------------------------------------------------------------------------------
 
-TK_COLD void tk_findings_objects_at_end(struct tk_analysis *analysis, uint64_t at) {
-    tk_findings_clear_rule(analysis, TK_FINDER_STORM);
+TK_COLD void tk_findings_storms(struct tk_analysis *analysis) {
     for (uint32_t i = 0; i < analysis->isr_count; i++) find_storm(analysis, &analysis->isrs[i]);
+}
+
+TK_COLD void tk_findings_heaps_at_end(struct tk_analysis *analysis, uint64_t at) {
     for (uint32_t i = 0; i < analysis->heap_count; i++) find_trend(analysis, &analysis->heaps[i], at);
 }
 
@@ -188,4 +218,5 @@ TK_COLD void tk_analysis_init_objects(struct tk_facts *facts) {
     facts->stack_free = stack_free;
     facts->heap_level = heap_level;
     facts->isr_enters = isr_enters;
+    facts->isrs_end = isrs_end;
 }

@@ -3,8 +3,6 @@
 // Rules about priorities: a lower one runs although a higher one is ready, or, while a task waits for a lock, instead
 // of the holder of the lock (priority inversion). Time is counted before a state or a priority changes, so that each
 // piece of it has the priorities of its time, also inherited ones.
-#include <string.h>
-
 #include "findings.h"
 #include "internal.h"
 
@@ -36,13 +34,24 @@ static uint32_t end_of_chain(const struct tk_analysis *analysis, uint32_t index)
     return TK_NONE;
 }
 
+// Returns the task that is known to run on a core; TK_NONE: none.
+static uint32_t running_on(const struct tk_analysis *analysis, uint32_t core) {
+    const struct tk_core_runs *runs = analysis->cores[core];
+    if (!runs || runs->left) return TK_NONE;
+    const struct tk_core_run *run = &runs->ring[(runs->count - 1) % TK_CORE_RUNS];
+    bool is_known = run->epoch == (uint32_t)analysis->epoch && run->task < analysis->task_count;
+    return is_known ? run->task : TK_NONE;
+}
+
 // Returns a running task of a priority below `high` that runs instead of one of priority `low`.
 static uint32_t find_between(struct tk_analysis *analysis, uint32_t low, uint32_t high) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    for (uint32_t i = 0; i < priorities->running_count; i++) {
-        const struct tk_analysed_task *task = &analysis->tasks[priorities->running[i]];
-        if (!has_priority(analysis, task)) priorities->is_unknown = true;
-        else if (task->priority >= low && task->priority < high) return priorities->running[i];
+    for (uint32_t core = 0, seen = 0; seen < analysis->core_count; core++) {
+        uint32_t index = running_on(analysis, core);
+        seen += analysis->cores[core] != NULL;
+        if (index == TK_NONE) continue;
+        const struct tk_analysed_task *task = &analysis->tasks[index];
+        if (!has_priority(analysis, task)) analysis->priorities.is_unknown = true;
+        else if (task->priority >= low && task->priority < high) return index;
     }
     return TK_NONE;
 }
@@ -122,84 +131,55 @@ void tk_priorities_wait_ends(struct tk_analysis *analysis, uint32_t index, uint6
 
 // ---- Tasks that are ready ----------------------------------------------------------------------
 
-static uint32_t index_of(const struct tk_analysis *analysis, const struct tk_analysed_task *task) {
-    return (uint32_t)(task - analysis->tasks);
-}
+// Runs of tasks of lower priority that follow each other.
+struct outranked {
+    uint64_t from, length, interrupted, longest;
+    uint32_t task; // which ran longest
+};
 
-static uint32_t clamped(uint32_t priority) { return priority < TK_PRIORITIES ? priority : TK_PRIORITIES - 1; }
-
-static void add_ready(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    if (!has_priority(analysis, task)) return;
-    uint32_t priority = clamped(task->priority);
-    task->is_counted_ready = true;
-    task->counted_priority = (uint8_t)priority;
-    priorities->ready_counts[priority]++;
-    priorities->ready_last[priority] = index_of(analysis, task);
-    priorities->ready_mask |= (uint64_t)1 << priority;
-}
-
-static void remove_ready(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    task->is_counted_ready = false;
-    if (!--priorities->ready_counts[task->counted_priority])
-        priorities->ready_mask &= ~((uint64_t)1 << task->counted_priority);
-}
-
-static void add_running(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    if (priorities->running_count == TK_RUNNING_TASKS) return;
-    if (priorities->running_count) priorities->has_several_cores = true;
-    priorities->running[priorities->running_count++] = index_of(analysis, task);
-}
-
-static void remove_running(struct tk_analysis *analysis, const struct tk_analysed_task *task) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    for (uint32_t i = 0; i < priorities->running_count; i++)
-        if (priorities->running[i] == index_of(analysis, task))
-            priorities->running[i] = priorities->running[--priorities->running_count];
-}
-
-// Notes since when a task is ready whose priority is above that of the running one.
-static void compare(struct tk_analysis *analysis, uint64_t at) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    bool is_outranked = false;
-    uint32_t highest = 0;
-    if (priorities->ready_mask && priorities->running_count == 1) {
-        const struct tk_analysed_task *running = &analysis->tasks[priorities->running[0]];
-        highest = 63 - (uint32_t)__builtin_clzll(priorities->ready_mask);
-        is_outranked = has_priority(analysis, running) && running->priority < highest;
-    }
-    if (is_outranked && !priorities->is_outranked) {
-        priorities->outranked_since = at;
-        priorities->outranked_task = priorities->ready_last[highest];
-    }
-    priorities->is_outranked = is_outranked;
-}
-
-void tk_priorities_move(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
-                        uint64_t at) {
-    if (analysis->priorities.waiter_count) tk_priorities_count(analysis, at);
-    if (task->is_counted_ready) remove_ready(analysis, task);
-    if (task->place == TK_PLACE_RUNNING) remove_running(analysis, task);
-    if (place == TK_PLACE_READY) add_ready(analysis, task);
-    if (place == TK_PLACE_RUNNING) add_running(analysis, task);
-    if (analysis->priorities.ready_mask || analysis->priorities.is_outranked) compare(analysis, at);
-}
-
-// The interrupts of the whole run are taken off: how many of them ran while the other task was ready is unknown.
-void tk_priorities_leaves(struct tk_analysis *analysis, uint32_t index, uint64_t at, uint64_t interrupted) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    uint64_t limit = tk_analysis_ticks_of_ms(analysis, TK_OUTRANKED_MS), length = at - priorities->outranked_since;
-    bool is_known = !priorities->has_several_cores && analysis->tasks[index].epoch == analysis->epoch;
-    if (!is_known || !limit || length <= interrupted || length - interrupted <= limit) return;
-    struct tk_finding_subject subject = { .rule = TK_FINDER_LOWER_RAN,
-                                          .task = priorities->outranked_task,
-                                          .entity = TK_NONE };
+static void note_outranked(struct tk_analysis *analysis, uint32_t index, const struct outranked *runs) {
+    struct tk_finding_subject subject = { .rule = TK_FINDER_LOWER_RAN, .task = index, .entity = TK_NONE };
+    if (runs->length <= runs->interrupted || runs->length - runs->interrupted <= analysis->priorities.limit) return;
     bool is_longest;
-    struct tk_finding *row = tk_finding_note(
-        analysis, &subject, (struct tk_finding_place){ priorities->outranked_since, length }, &is_longest);
-    if (row && is_longest) row->other = analysis->tasks[index].entity;
+    struct tk_finding *row =
+        tk_finding_note(analysis, &subject, (struct tk_finding_place){ runs->from, runs->length }, &is_longest);
+    if (row && is_longest) row->other = analysis->tasks[runs->task].entity;
+}
+
+// The priority must be known since `begin`.
+static bool is_lower(const struct tk_analysis *analysis, const struct tk_core_run *run, uint64_t begin,
+                     uint32_t priority) {
+    if (run->epoch != (uint32_t)analysis->epoch || run->task >= analysis->task_count) return false;
+    const struct tk_analysed_task *task = &analysis->tasks[run->task];
+    return has_priority(analysis, task) && task->priority_since <= begin && task->priority < priority;
+}
+
+// Looks through the last runs of the core. The interrupts of whole runs are taken off: how many of them ran while the
+// task was ready is unknown.
+void tk_priorities_runs(struct tk_analysis *analysis, uint32_t index, uint32_t core, uint64_t at) {
+    const struct tk_analysed_task *task = &analysis->tasks[index];
+    const struct tk_core_runs *runs = core < TK_ANALYSED_CORES ? analysis->cores[core] : NULL;
+    uint64_t from = task->since > task->priority_since ? task->since : task->priority_since, end = at;
+    analysis->priorities.limit = tk_analysis_ticks_of_ms(analysis, TK_OUTRANKED_MS);
+    bool is_known = has_priority(analysis, task) && tk_is_proven(analysis, task) && analysis->core_count == 1;
+    if (!runs || !is_known || !analysis->priorities.limit) return;
+    struct outranked lower = { 0 };
+    for (uint32_t i = 1; i <= runs->count && i <= TK_CORE_RUNS && end > from; i++) {
+        const struct tk_core_run *run = &runs->ring[(runs->count - i) % TK_CORE_RUNS];
+        uint64_t begin = run->from > from ? run->from : from;
+        if (begin >= end) continue;
+        if (!is_lower(analysis, run, begin, task->priority)) {
+            note_outranked(analysis, index, &lower);
+            lower = (struct outranked){ 0 };
+        } else {
+            lower.from = begin;
+            lower.length += end - begin;
+            lower.interrupted += run->interrupted;
+            if (end - begin > lower.longest) lower.longest = end - begin, lower.task = run->task;
+        }
+        end = begin;
+    }
+    note_outranked(analysis, index, &lower);
 }
 
 // ---- Priorities --------------------------------------------------------------------------------
@@ -207,23 +187,13 @@ void tk_priorities_leaves(struct tk_analysis *analysis, uint32_t index, uint64_t
 void tk_priorities_set(struct tk_analysis *analysis, uint32_t index, uint32_t priority, uint64_t at) {
     struct tk_priorities *priorities = &analysis->priorities;
     struct tk_analysed_task *task = &analysis->tasks[index];
-    bool is_known = has_priority(analysis, task);
     priorities->is_used = true;
-    if (is_known && task->priority == priority) return;
+    if (has_priority(analysis, task) && task->priority == priority) return;
     if (priorities->waiter_count) tk_priorities_count(analysis, at);
-    if (task->is_counted_ready) remove_ready(analysis, task);
     task->priority = priority;
     task->priority_epoch = analysis->epoch;
-    if (task->place == TK_PLACE_READY && task->epoch == analysis->epoch) add_ready(analysis, task);
-    compare(analysis, at);
+    task->priority_since = at;
 }
 
 // After a loss and between sections nothing is known about states.
-TK_COLD void tk_priorities_forget(struct tk_analysis *analysis) {
-    struct tk_priorities *priorities = &analysis->priorities;
-    for (uint32_t i = 0; i < analysis->task_count; i++) analysis->tasks[i].is_counted_ready = false;
-    priorities->waiter_count = priorities->running_count = 0;
-    priorities->ready_mask = 0;
-    memset(priorities->ready_counts, 0, sizeof priorities->ready_counts);
-    priorities->is_outranked = false;
-}
+TK_COLD void tk_priorities_forget(struct tk_analysis *analysis) { analysis->priorities.waiter_count = 0; }

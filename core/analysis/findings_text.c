@@ -2,6 +2,7 @@
 //
 // Words and tables of findings.
 #include "../base/duration.h"
+#include "../model/tables/columns.h"
 #include "../model/timeline/names.h"
 #include "../model/trackers/rtos/rtos.h"
 #include "findings.h"
@@ -217,12 +218,11 @@ static void put_heap_trend(const struct words *words, const struct tk_finding *r
 }
 
 static void put_overload(const struct words *words, const struct tk_finding *row) {
-    add(words, "The core was busy for ");
+    add(words, "The core was busy for up to ");
     tk_text_u64(words->text, row->figure);
-    add(words, " % or more of ");
-    add_length(words, row->places[0].length);
-    add(words, ": ");
+    add(words, " % of " TK_FINDING_TEXT(TK_OVERLOAD_SHORT_MS) " or " TK_FINDING_TEXT(TK_OVERLOAD_LONG_MS) " ms: ");
     add_count(words, row->count, "times");
+    add_longest(words, row);
     add(words, ", together ");
     add_length(words, row->total);
     add(words, ".");
@@ -297,7 +297,7 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
         return priorities->is_crowded ? "only in part: too many tasks waited for locks at the same time" : NULL;
     case TK_FINDER_LOWER_RAN:
         if (!priorities->is_used) return "priorities of tasks are not recorded";
-        if (priorities->has_several_cores) return "several cores: on which of them a task may run is not recorded";
+        if (analysis->core_count > 1) return "several cores: on which of them a task may run is not recorded";
         return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     case TK_FINDER_OVERRUN:
         return has_wake_ticks(analysis)
@@ -307,8 +307,8 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
     case TK_FINDER_JITTER:
         return has_periods(analysis) ? NULL : "no task has " TK_FINDING_TEXT(TK_LEAST_JOBS) " measured periods";
     case TK_FINDER_OVERLOAD:
-        if (!analysis->idle.has_run) return "no idle task is known";
-        if (analysis->idle.has_several_cores) return "several cores";
+        if (!analysis->has_idle) return "no idle task is known, and no time without a running task";
+        if (analysis->core_count > 1) return "several cores";
         return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     case TK_FINDER_STACK: return analysis->has_stacks ? NULL : "free space of stacks is not recorded";
     case TK_FINDER_HEAP_TREND:
@@ -367,18 +367,13 @@ static void put_row(const struct tk_analysis *analysis, const struct tk_table_si
     tk_cell_word(sink, rule->remedy);
 }
 
-#define TEXT(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
-#define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
-#define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
-#define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
-
 static const struct tk_column findings_columns[] = {
     NAME("rule", "Rule"),
     TEXT("severity", "Severity"),
     TEXT("title", "Finding"),
-    { "who", "Who", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    KEY("who", "Who", TK_COLUMN_TEXT),
     TEXT("text", "Evidence"),
-    { "count", "Times", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    COUNT("count", "Times", TK_ROLE_VALUE),
     SPAN("total", "In all", TK_FOLD_NONE),
     SPAN("longest", "Longest", TK_FOLD_NONE),
     MOMENT("at"),
@@ -395,7 +390,7 @@ static const struct tk_table findings_table = {
 
 static const struct tk_column finding_places_columns[] = {
     NAME("rule", "Rule"),
-    { "who", "Who", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    KEY("who", "Who", TK_COLUMN_TEXT),
     SPAN("length", "Length", TK_FOLD_NONE),
     MOMENT("at"),
 };
@@ -403,7 +398,7 @@ static const struct tk_table finding_places_table = {
     "finding_places",
     "Places of findings",
     TK_TABLE_COLUMNS(finding_places_columns),
-    TK_TABLE_LIST,
+    TK_TABLE_DETAILS,
     NULL,
     "Up to 8 places of each finding, the longest first, in the order of the table findings."
 };

@@ -10,7 +10,7 @@
 #include "internal.h"
 
 struct drawn {
-    uint64_t at, length;
+    uint64_t at;
     const struct tk_finding *row;
 };
 
@@ -73,12 +73,13 @@ static uint32_t findings_track(struct tk_timeline *timeline) {
 
 TK_COLD void tk_findings_draw(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                               struct tk_timeline *timeline) {
+    enum { DRAWN_ROWS = 64 }; // the first ones
     const struct tk_finding *rows[TK_FINDING_ROWS];
-    struct drawn places[TK_FINDING_ROWS * TK_FINDING_PLACES];
+    struct drawn places[DRAWN_ROWS * TK_FINDING_PLACES];
     uint32_t count = 0, row_count = tk_findings_in_order(analysis, rtos, rows);
-    for (uint32_t i = 0; i < row_count; i++)
+    for (uint32_t i = 0; i < row_count && i < DRAWN_ROWS; i++)
         for (unsigned at = 0; at < rows[i]->place_count; at++)
-            places[count++] = (struct drawn){ rows[i]->places[at].at, rows[i]->places[at].length, rows[i] };
+            places[count++] = (struct drawn){ rows[i]->places[at].at, rows[i] };
     if (!count) return;
     tk_sort(places, count, sizeof places[0], is_earlier, NULL);
     uint32_t track = findings_track(timeline);

@@ -9,6 +9,7 @@
 #include "../model/tables/durations.h"
 #include "../model/tables/histogram.h"
 #include "../model/tables/keyed_rows.h"
+#include "../model/tables/parts.h"
 #include "../model/timeline/wait_reasons.h"
 #include "analysis.h"
 #include "findings.h"
@@ -41,16 +42,50 @@ struct tk_wait_row {
     bool can_time_out;
 };
 
+enum {
+    TK_LOAD_WINDOWS = 2, // 10 ms and 100 ms
+    TK_RING_BUCKETS = 64,
+    TK_LOAD_LEAST_WIDTH = 10 // ticks of a bucket; a coarser clock has no windows
+};
+
+// The window with the least idle time; length 0: none.
+struct tk_least_idle {
+    uint64_t idle, at, length;
+};
+
+// Windows that overlap, each of them overloaded; until 0: none.
+struct tk_overload {
+    uint64_t since, until, percent;
+};
+
+// Idle time of a core.
+struct tk_load_windows {
+    uint64_t epoch; // in which the rings were started
+    uint64_t from;  // since then it is known when the core is idle
+    uint64_t end;   // of the current bucket
+    uint64_t width; // ticks of a bucket of the first ring
+    uint64_t sums[TK_LOAD_WINDOWS];
+    uint32_t rings[TK_LOAD_WINDOWS][TK_RING_BUCKETS], current[TK_LOAD_WINDOWS];
+    uint32_t part;  // buckets of the first ring in the current one of the second ring
+    bool is_idle;   // since idle_since
+    bool is_paused; // an interrupt runs; the core was idle before
+    uint64_t idle_since;
+    struct tk_least_idle least[TK_LOAD_WINDOWS];
+    struct tk_overload overload;
+};
+
 // A run of a task on a core until the next one begins.
 struct tk_core_run {
     uint64_t from;
-    uint32_t epoch; // low bits
-    uint32_t task;  // TK_NONE: none, or unknown
+    uint64_t interrupted; // time in interrupts, if it has ended
+    uint32_t epoch;       // low bits
+    uint32_t task;        // TK_NONE: none, or unknown
 };
 
 struct tk_core_runs {
-    uint32_t count; // of all runs
-    uint64_t left;  // tick + 1 at which the last task left the core, if none runs since; 0: it runs
+    uint32_t count;               // of all runs
+    uint64_t left;                // tick + 1 at which the last task left the core, if none runs since; 0: it runs
+    struct tk_load_windows *load; // NULL: no idle task ran there
     struct tk_core_run ring[TK_CORE_RUNS];
 };
 
@@ -71,6 +106,12 @@ struct tk_activation {
     struct tk_measure response, period;
 };
 
+// Of the jobs that end in a part: number, sums, and the longest response time.
+struct tk_job_parts {
+    uint32_t counts[TK_PARTS];
+    uint64_t response[TK_PARTS], net[TK_PARTS], longest[TK_PARTS];
+};
+
 struct tk_job_figures {
     struct tk_measure response, gross, net, period;
     struct tk_durations pending, preempted, blocked, distance; // distance: from start to start
@@ -78,6 +119,7 @@ struct tk_job_figures {
     struct tk_worst_job *worst[TK_WORST_JOBS];                 // in no particular order; NULL: never needed
     uint32_t worst_count;
     uint64_t worst_limit; // shortest response time of the worst jobs, if they are TK_WORST_JOBS
+    struct tk_job_parts parts;
 };
 
 enum tk_task_place {
@@ -142,13 +184,13 @@ struct tk_analysed_task {
     uint64_t open_for; // lower bound of the response time of the job that is open at the end; if has_open
     struct tk_activation *activations;
     uint32_t activation_count;
-    struct tk_job_figures *figures; // NULL: no job was measured yet
-    uint32_t held, held_count;      // number + 1 of the mutex that it took last and holds (0: none), number of those
-    struct tk_wake_ticks *wake;     // NULL: no delay until a tick yet
-    uint32_t priority;              // with inheritance
-    uint64_t priority_epoch;        // in which the priority is known
-    bool is_counted_ready;          // counted in tk_priorities.ready_counts, at counted_priority
-    uint8_t counted_priority;
+    struct tk_job_figures *figures;   // NULL: no job was measured yet
+    uint32_t held, held_count;        // number + 1 of the mutex that it took last and holds (0: none), number of those
+    struct tk_wake_ticks *wake;       // NULL: no delay until a tick yet
+    uint32_t priority;                // with inheritance
+    uint64_t priority_epoch;          // in which the priority is known
+    uint64_t priority_since;          // time since when it is known that it did not change
+    uint64_t ready_max, ready_max_at; // longest time from ready to running
 };
 
 // Figures of a queue, semaphore or buffer.
@@ -197,7 +239,7 @@ struct tk_lock_wait_figures {
     struct tk_durations durations;
 };
 
-enum { TK_LOCK_WAITERS = 16, TK_RUNNING_TASKS = 32, TK_PRIORITIES = 64 };
+enum { TK_LOCK_WAITERS = 16 };
 
 // A task that waits for a lock.
 struct tk_lock_waiter {
@@ -209,20 +251,13 @@ struct tk_lock_waiter {
 };
 
 struct tk_priorities {
-    bool is_used;           // the recording contains priorities
-    bool is_unknown;        // a priority that mattered was unknown
-    bool is_crowded;        // more tasks waited for locks at the same time than are followed
-    bool has_several_cores; // two tasks ran at the same time
-    uint64_t since;         // up to here the time of the waiters is counted
+    bool is_used;    // the recording contains priorities
+    bool is_unknown; // a priority that mattered was unknown
+    bool is_crowded; // more tasks waited for locks at the same time than are followed
+    uint64_t since;  // up to here the time of the waiters is counted
+    uint64_t limit;  // ticks that a task may be ready while one of lower priority runs; 0: unknown
     struct tk_lock_waiter waiters[TK_LOCK_WAITERS];
     uint32_t waiter_count;
-    uint32_t running[TK_RUNNING_TASKS], running_count;
-    uint64_t ready_mask;                  // bit n: a task of priority n is ready; the last bit is for all above
-    uint32_t ready_counts[TK_PRIORITIES]; // number of those tasks
-    uint32_t ready_last[TK_PRIORITIES];   // the task that was made ready last
-    bool is_outranked;                    // a task of higher priority than the running one is ready
-    uint64_t outranked_since;
-    uint32_t outranked_task;
 };
 
 enum { TK_ANALYSED_HEAPS = 8, TK_HEAP_BUCKETS = 64, TK_ANALYSED_ISRS = 128 };
@@ -238,28 +273,12 @@ struct tk_analysed_heap {
 
 struct tk_analysed_isr {
     uint32_t entity;
-    uint64_t count, last;
-    uint64_t epoch, covered, intervals; // of `last`; sum and number of the times from one to the next without a loss
-    uint64_t enters[TK_STORM_ENTERS];
-    uint64_t densest, densest_at; // the shortest time of TK_STORM_ENTERS periods
-};
-
-enum { TK_IDLE_TIMES = 64 };
-
-// A run of an idle task, and its time without interrupts.
-struct tk_idle_time {
-    uint64_t begin, end, idle;
-};
-
-struct tk_idle_times {
-    bool has_run;           // an idle task ran
-    bool has_several_cores; // two tasks ran at the same time
-    uint32_t running;       // number of running tasks
-    bool is_known;          // since known_from it is known when the core is idle
-    uint64_t known_from;    // start of the time that no finding contains yet
-    uint64_t since;         // start of the idle time that goes on
-    uint64_t count;
-    struct tk_idle_time times[TK_IDLE_TIMES]; // a ring of the last ones
+    uint64_t count, last, epoch;      // epoch: of `last`
+    uint64_t first, first_count;      // of that epoch, and `count` before it
+    uint64_t covered, intervals;      // sum and number of the times from one to the next in earlier epochs
+    uint64_t enters[TK_STORM_ENTERS]; // a ring of the last ones
+    uint32_t oldest;                  // index in it
+    uint64_t densest, densest_at;     // the shortest time of TK_STORM_ENTERS periods
 };
 
 struct tk_analysis {
@@ -274,16 +293,20 @@ struct tk_analysis {
     uint32_t queue_count, queue_capacity;
     struct tk_keyed_rows locks, lock_waits, pairs;
     uint64_t stats_from; // start of the figures
-    uint64_t epoch;      // from 1; a loss begins another one
-    bool is_lossy;       // events were lost since this section began
-    bool is_between;     // between two sections, or after the end
+    uint64_t parts_from; // release of the first measured job; if has_parts
+    uint64_t parts_for;  // ticks from there to the end of the last one
+    bool has_parts;
+    uint8_t part_shift; // a part of the time has 2^part_shift ticks
+    uint64_t epoch;     // from 1; a loss begins another one
+    bool is_lossy;      // events were lost since this section began
+    bool is_between;    // between two sections, or after the end
     struct tk_histogram_pool histograms;
     struct tk_findings findings;
     struct tk_priorities priorities;
     struct tk_analysed_heap *heaps; // [TK_ANALYSED_HEAPS]; NULL: none yet
     struct tk_analysed_isr *isrs;
     uint32_t heap_count, isr_count, isr_capacity;
-    struct tk_idle_times idle;
+    bool has_idle;                        // an idle task ran, or a core was idle without one
     bool has_stacks;                      // the recording contains free space of stacks
     bool tells_failures;                  // the recorder records operations that fail
     bool has_locks;                       // the recording contains a mutex that was taken
@@ -304,25 +327,42 @@ static inline bool tk_is_proven(const struct tk_analysis *analysis, const struct
 // Returns the ticks of the trace clock in so many milliseconds; 0 if the length of a tick is unknown.
 uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms);
 
+// Returns the number of jobs that were lost or cut.
+uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task);
+
+// job_parts.c
+extern const struct tk_table tk_job_noise_table, tk_job_distribution_table;
+void tk_job_parts_add(struct tk_analysis *analysis, struct tk_job_parts *parts, const struct tk_job *job);
+void tk_job_parts_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
+                         const struct tk_table_sink *sink);
+
 // findings_objects.c
 void tk_analysis_init_objects(struct tk_facts *facts);
-void tk_findings_objects_at_end(struct tk_analysis *analysis, uint64_t at);
+// At the end of a section, and of the recording.
+void tk_findings_heaps_at_end(struct tk_analysis *analysis, uint64_t at);
+void tk_findings_storms(struct tk_analysis *analysis);
 void tk_findings_objects_clear(struct tk_analysis *analysis);
 
-// findings_load.c
-void tk_findings_idle_begins(struct tk_analysis *analysis, uint64_t at);
-// interrupted: time in interrupts since it began.
-void tk_findings_idle_ends(struct tk_analysis *analysis, uint64_t at, uint64_t interrupted);
-void tk_findings_forget_idle(struct tk_analysis *analysis);
-void tk_findings_load_at_end(struct tk_analysis *analysis, uint64_t at);
+// load_windows.c
+
+// An idle task begins to run. Called after tk_causes_core_runs.
+void tk_windows_idle_begins(struct tk_analysis *analysis, uint32_t core, uint64_t at);
+void tk_windows_idle_ends(struct tk_analysis *analysis, uint32_t core, uint64_t at);
+// An interrupt begins while no other one runs.
+void tk_windows_interrupt(struct tk_analysis *analysis, struct tk_load_windows *load, uint64_t at);
+// The last interrupt ends on a core whose idle task was interrupted.
+void tk_windows_interrupt_ends(struct tk_analysis *analysis, struct tk_load_windows *load, uint64_t at);
+void tk_windows_end_section(struct tk_analysis *analysis, uint64_t at);
+void tk_windows_begin_stats(struct tk_analysis *analysis);
+extern const struct tk_table tk_load_windows_table;
+void tk_windows_tables(const struct tk_analysis *analysis, const struct tk_table_sink *sink);
 
 // findings_priorities.c. Called only if the recording contains priorities.
-// The place of a task changes; called before.
-void tk_priorities_move(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
-                        uint64_t at);
-// The running task leaves while a task of higher priority is ready.
-void tk_priorities_leaves(struct tk_analysis *analysis, uint32_t task, uint64_t at, uint64_t interrupted);
+
+// Counts the time of tasks that wait for locks, before the place or the priority of a task changes.
 void tk_priorities_count(struct tk_analysis *analysis, uint64_t at);
+// A task runs after it was ready since task->since, which is proven.
+void tk_priorities_runs(struct tk_analysis *analysis, uint32_t task, uint32_t core, uint64_t at);
 // A task that left its core was ready since, or waited.
 void tk_priorities_decide(struct tk_analysis *analysis, uint32_t task, bool was_ready);
 // A wait for a lock begins, after the place of the task changed, or ends, before it changes.
@@ -342,7 +382,11 @@ void tk_measure_clear(struct tk_analysis *analysis, struct tk_measure *of);
 void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
                   bool is_measured);
 // The task is ready after the wait that ended last.
-void tk_waits_wakes(struct tk_analysed_task *task);
+static inline void tk_waits_wakes(struct tk_analysed_task *task) {
+    if (!task->last_wait) return;
+    task->last_wait->woken++;
+    task->has_woken = true;
+}
 // The task runs after a wait (task->has_woken).
 void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured);
 // Clears all figures; the open wait is not measured.
@@ -358,13 +402,22 @@ void tk_causes_clear(struct tk_causes *causes);
 void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t who, uint64_t reason, uint64_t ticks);
 // A task runs on a core from `at` on.
 void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at);
-// No task, or an unknown one, runs on a core from `at` on.
-static inline void tk_causes_core_left(const struct tk_analysis *analysis, uint32_t core, uint64_t at) {
-    if (core < TK_ANALYSED_CORES && analysis->cores[core]) analysis->cores[core]->left = at + 1;
+// No task, or an unknown one, runs on a core from `at` on. interrupted: time in interrupts since the last one runs.
+static inline void tk_causes_core_left(const struct tk_analysis *analysis, uint32_t core, uint64_t at,
+                                       uint64_t interrupted) {
+    struct tk_core_runs *runs = core < TK_ANALYSED_CORES ? analysis->cores[core] : NULL;
+    if (!runs) return;
+    runs->left = at + 1;
+    runs->ring[(runs->count - 1) % TK_CORE_RUNS].interrupted = interrupted;
 }
 // The task was ready when it left its core (confirm), or waits (reject).
-void tk_causes_confirm(struct tk_analysed_task *task);
-void tk_causes_reject(struct tk_analysed_task *task);
+void tk_causes_add_trial(struct tk_analysed_task *task); // for tk_causes_confirm
+static inline void tk_causes_confirm(struct tk_analysed_task *task) {
+    if (task->on_trial) tk_causes_add_trial(task);
+}
+static inline void tk_causes_reject(struct tk_analysed_task *task) {
+    if (task->on_trial) tk_causes_clear(task->on_trial);
+}
 // The task was ready until `at`, and runs now.
 void tk_causes_ready_ends(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at);
 

@@ -17,11 +17,7 @@ static struct tk_analysed_task *state_of(struct tk_analysis *analysis, uint32_t 
 
 static void set_place(struct tk_analysis *analysis, struct tk_analysed_task *task, enum tk_task_place place,
                       uint64_t at, bool is_proven) {
-    analysis->idle.running += (uint32_t)(place == TK_PLACE_RUNNING) - (uint32_t)(task->place == TK_PLACE_RUNNING);
-    if (analysis->idle.running > 1) analysis->idle.has_several_cores = true;
-    const unsigned competes = 1u << TK_PLACE_READY | 1u << TK_PLACE_RUNNING; // for a core
-    if (analysis->priorities.is_used && ((1u << task->place | 1u << place) & competes))
-        tk_priorities_move(analysis, task, place, at);
+    if (analysis->priorities.waiter_count) tk_priorities_count(analysis, at);
     task->place = (uint8_t)place;
     task->since = task->charged = at;
     task->epoch = is_proven ? analysis->epoch : TK_PROVEN_NEVER;
@@ -36,12 +32,15 @@ static void end_wait(struct tk_analysis *analysis, struct tk_analysed_task *task
 // ---- Figures -----------------------------------------------------------------------------------
 
 // The histogram begins with the second value; a single one is its minimum.
-void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
-    uint64_t first = of->durations.min;
+TK_NOINLINE static void add_first(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
+    if (of->durations.measured == 1) tk_histogram_add(&analysis->histograms, &of->histogram, of->durations.min);
+    if (of->durations.measured) tk_histogram_add(&analysis->histograms, &of->histogram, length);
     tk_durations_add(&of->durations, at, length);
-    if (of->durations.measured == 1) return;
-    if (of->durations.measured == 2) tk_histogram_add(&analysis->histograms, &of->histogram, first);
-    tk_histogram_add(&analysis->histograms, &of->histogram, length);
+}
+
+void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
+    if (tk_histogram_add_if_ready(of->histogram, length)) tk_durations_add(&of->durations, at, length);
+    else add_first(analysis, of, at, length);
 }
 
 static struct tk_job_figures *figures_of(struct tk_analysis *analysis, struct tk_analysed_task *task) {
@@ -99,6 +98,7 @@ static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *
     figures->interrupted += job->interrupted;
     figures->room += job->room;
     figures->waited += job->waited;
+    tk_job_parts_add(analysis, &figures->parts, job);
     if (job->has_period) {
         tk_measure_add(analysis, &figures->period, task->last_release, job->period);
         tk_durations_add(&figures->distance, task->last_start, job->start - task->last_start);
@@ -115,16 +115,18 @@ static bool is_inside(enum tk_job_state state) { return state != TK_JOB_CUT_STAR
 
 // ---- The open job ------------------------------------------------------------------------------
 
+static bool take(uint64_t *left, uint64_t part) {
+    if (part > *left) return false;
+    *left -= part;
+    return true;
+}
+
 // Damaged times may let the parts of a job exceed its length.
 static bool fits(const struct tk_open_job *job, uint64_t end) {
     uint64_t left = end - job->start;
-    const uint64_t parts[] = { job->interrupted, job->preempted, job->blocked, job->room, job->waited };
     if (job->start < job->release || end < job->start) return false;
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i] > left) return false;
-        left -= parts[i];
-    }
-    return true;
+    return take(&left, job->interrupted) && take(&left, job->preempted) && take(&left, job->blocked) &&
+           take(&left, job->room) && take(&left, job->waited);
 }
 
 static enum tk_job_state state_at_end(const struct tk_analysis *analysis, const struct tk_analysed_task *task,
@@ -279,8 +281,14 @@ static void runs_unreleased(struct tk_analysis *analysis, struct tk_analysed_tas
 static void task_runs(void *ctx, uint32_t index, uint32_t core, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
+    if (analysis->priorities.waiter_count) tk_priorities_count(analysis, at); // before another task runs
     if (!analysis->is_between) tk_causes_core_runs(analysis, core, index, at);
     if (!task) return;
+    if (task->is_idle) { // has no jobs and no waits
+        set_place(analysis, task, TK_PLACE_RUNNING, at, true);
+        tk_windows_idle_begins(analysis, core, at);
+        return;
+    }
     if (analysis->priorities.waiter_count) tk_priorities_wait_ends(analysis, index, at, false);
     struct tk_open_job *job = &task->job;
     end_wait(analysis, task, at, false); // the event that made it ready is missing
@@ -289,13 +297,16 @@ static void task_runs(void *ctx, uint32_t index, uint32_t core, uint64_t at) {
     if (task->has_woken) tk_waits_runs(analysis, task, at, tk_is_proven(analysis, task));
     if (!job->is_open) open_unreleased(analysis, task, at);
     else if (was_ready) {
+        if (analysis->priorities.is_used && at - task->since > analysis->priorities.limit)
+            tk_priorities_runs(analysis, index, core, at);
+        if (at - task->since > task->ready_max && tk_is_proven(analysis, task))
+            task->ready_max = at - task->since, task->ready_max_at = task->since;
         tk_causes_ready_ends(analysis, task, at);
         if (job->has_start) job->preempted += at - task->since;
     }
     start_job(task, at);
     set_place(analysis, task, TK_PLACE_RUNNING, at, true);
     task->counted = 0;
-    if (task->is_idle) tk_findings_idle_begins(analysis, at);
     task->core = (uint8_t)core;
     task->core_epoch = analysis->epoch;
 }
@@ -310,20 +321,26 @@ static void count_interrupts(struct tk_analysed_task *task, uint64_t interrupted
 static void task_leaves(void *ctx, uint32_t index, uint32_t core, uint64_t at, uint64_t interrupted) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (!analysis->is_between) tk_causes_core_left(analysis, core, at);
+    if (analysis->priorities.waiter_count) tk_priorities_count(analysis, at); // before it is off its core
+    if (!analysis->is_between) tk_causes_core_left(analysis, core, at, interrupted);
     if (!task || task->place != TK_PLACE_RUNNING) return;
-    count_interrupts(task, interrupted);
-    if (task->is_idle) tk_findings_idle_ends(analysis, at, interrupted);
-    if (analysis->priorities.is_outranked) tk_priorities_leaves(analysis, index, at, interrupted);
+    if (task->is_idle) tk_windows_idle_ends(analysis, core, at);
+    else count_interrupts(task, interrupted);
     set_place(analysis, task, TK_PLACE_LEFT, at, tk_is_proven(analysis, task));
 }
+
+static void core_idles(void *ctx, uint32_t core, uint64_t at) {
+    struct tk_analysis *analysis = ctx;
+    if (!analysis->is_between) tk_windows_idle_begins(analysis, core, at);
+}
+
+static void core_works(void *ctx, uint32_t core, uint64_t at) { tk_windows_idle_ends(ctx, core, at); }
 
 static void task_ready(void *ctx, uint32_t index) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task || task->place != TK_PLACE_LEFT) return;
     if (analysis->priorities.waiter_count) tk_priorities_decide(analysis, index, true);
-    if (analysis->priorities.is_used) tk_priorities_move(analysis, task, TK_PLACE_READY, task->since);
     task->place = TK_PLACE_READY;
     tk_causes_confirm(task);
 }
@@ -402,7 +419,7 @@ TK_COLD static void task_migrates(void *ctx, uint32_t index) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
     if (!task) return;
-    if (task->place == TK_PLACE_RUNNING) tk_causes_core_left(ctx, task->core, task->since);
+    if (task->place == TK_PLACE_RUNNING) tk_causes_core_left(ctx, task->core, task->since, 0);
     task->job.is_proven = false;
     set_place(analysis, task, TK_PLACE_LEFT, task->since, tk_is_proven(analysis, task));
 }
@@ -451,7 +468,6 @@ static void lost(void *ctx) {
     analysis->epoch++;
     analysis->is_lossy = true;
     tk_priorities_forget(analysis);
-    tk_findings_forget_idle(analysis);
     tk_findings_lost(analysis);
 }
 
@@ -483,7 +499,6 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     tk_locks_end_section(analysis);
     tk_queues_end_section(analysis, at);
     tk_priorities_forget(analysis);
-    tk_findings_forget_idle(analysis);
     analysis->is_between = true;
 }
 
@@ -505,6 +520,7 @@ static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *f
     tk_measure_clear(analysis, &figures->period);
     figures->interrupted = figures->room = figures->waited = 0;
     figures->worst_count = 0;
+    figures->parts = (struct tk_job_parts){ .counts = { 0 } };
     figures->pending = figures->preempted = figures->blocked = figures->distance = (struct tk_durations){ 0 };
 }
 
@@ -520,6 +536,9 @@ static void clear_activations(struct tk_analysis *analysis, struct tk_analysed_t
 TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     struct tk_analysis *analysis = ctx;
     analysis->stats_from = at;
+    analysis->has_parts = false;
+    analysis->part_shift = 0;
+    analysis->parts_for = 0;
     tk_locks_begin_stats(analysis);
     tk_queues_begin_stats(analysis, at);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
@@ -528,13 +547,14 @@ TK_COLD static void begin_stats(void *ctx, uint64_t at) {
         clear_activations(analysis, task);
         memset(task->counts, 0, sizeof task->counts);
         task->has_open = false;
+        task->ready_max = 0;
         tk_waits_clear(analysis, task);
         task->job.is_proven = task->had_job = false;
         task->last_epoch = TK_PROVEN_NEVER;
     }
     analysis->is_lossy = false;
     tk_findings_clear(analysis);
-    tk_findings_forget_idle(analysis);
+    tk_windows_begin_stats(analysis);
 }
 
 TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
@@ -545,6 +565,8 @@ TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->task_continues = task_continues;
     facts->task_runs = task_runs;
     facts->task_leaves = task_leaves;
+    facts->core_idles = core_idles;
+    facts->core_works = core_works;
     facts->task_ready = task_ready;
     facts->task_waits = task_waits;
     facts->task_released = task_released;

@@ -2,6 +2,7 @@
 //
 // The worst jobs of each task, and why they were late.
 #include "../base/duration.h"
+#include "../model/tables/columns.h"
 #include "../model/timeline/names.h"
 #include "../model/trackers/rtos/rtos.h"
 #include "internal.h"
@@ -63,12 +64,14 @@ static bool is_worse(const struct tk_job *a, const struct tk_job *b) {
     return of_a > of_b || (of_a == of_b && a->release < b->release);
 }
 
-// Returns the job that has `rank` worse ones.
+// Returns the job that has `rank` worse ones. Of equal ones the first is the worse one.
 static const struct tk_worst_job *worst_at(const struct tk_job_figures *figures, uint32_t rank) {
     for (uint32_t i = 0; i < figures->worst_count; i++) {
         uint32_t worse = 0;
-        for (uint32_t other = 0; other < figures->worst_count; other++)
-            worse += is_worse(&figures->worst[other]->job, &figures->worst[i]->job);
+        for (uint32_t other = 0; other < figures->worst_count; other++) {
+            const struct tk_job *a = &figures->worst[other]->job, *b = &figures->worst[i]->job;
+            worse += is_worse(a, b) || (other < i && !is_worse(b, a));
+        }
         if (worse == rank) return figures->worst[i];
     }
     return NULL;
@@ -245,11 +248,10 @@ static void put_causes(const struct tk_analysis *analysis, const struct tk_table
     }
 }
 
-#define PART(key, title) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
-#define KEY(key, title, kind) { key, title, kind, TK_ROLE_KEY, NULL, TK_FOLD_NONE }
+#define PART(key, title) SPAN(key, title, TK_FOLD_NONE)
 
 static const struct tk_column worst_jobs_columns[] = {
-    { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    NAME("name", "Task"),
     KEY("rank", "Rank", TK_COLUMN_NUMBER),
     PART("response", "Response"),
     { "release", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
@@ -270,7 +272,7 @@ const struct tk_table tk_worst_jobs_table = {
 };
 
 static const struct tk_column worst_causes_columns[] = {
-    { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    NAME("name", "Task"),
     KEY("rank", "Rank", TK_COLUMN_NUMBER),
     KEY("cause", "Cause", TK_COLUMN_TEXT),
     KEY("by", "By", TK_COLUMN_TEXT),

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of the analysis.
+#include "../model/tables/columns.h"
 #include "../model/timeline/names.h"
 #include "../model/trackers/rtos/rtos.h"
 #include "internal.h"
-
-#define COUNT(key, title, role) { key, title, TK_COLUMN_COUNT, role, NULL, TK_FOLD_SUM }
-#define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
-#define HIDDEN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, fold }
-#define HIDDEN_MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE }
-#define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
-#define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
-#define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
-
-#define KEY(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }
 
 // ---- Cells -------------------------------------------------------------------------------------
 
@@ -79,7 +70,7 @@ static void put_spread(const struct tk_table_sink *sink, const struct tk_measure
 
 // ---- Jobs --------------------------------------------------------------------------------------
 
-static uint64_t unmeasured_jobs(const struct tk_analysed_task *task) {
+uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task) {
     return task->counts[TK_JOB_LOST] + task->counts[TK_JOB_SUSPENDED] + task->counts[TK_JOB_DELETED];
 }
 
@@ -99,7 +90,7 @@ static void put_job(const struct tk_analysis *analysis, const struct tk_table_si
                     const struct tk_analysed_task *task) {
     static const struct tk_job_figures none;
     const struct tk_job_figures *figures = task->figures ? task->figures : &none;
-    uint64_t unmeasured = unmeasured_jobs(task), measured = task->counts[TK_JOB_MEASURED];
+    uint64_t unmeasured = tk_unmeasured_jobs(task), measured = task->counts[TK_JOB_MEASURED];
     put_task_name(analysis, sink, task);
     tk_cell_uint(sink, measured + unmeasured);
     tk_cell_uint(sink, unmeasured);
@@ -244,7 +235,7 @@ static void put_wait(const struct tk_analysis *analysis, const struct tk_table_s
 
 static const struct tk_column waits_columns[] = {
     NAME("name", "Waited for"),
-    { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    KEY("task", "Task", TK_COLUMN_TEXT),
     COUNT("count", "Waits", TK_ROLE_VALUE),
     UNMEASURED("count_unmeasured"),
     SPAN("total", "Total", TK_FOLD_SUM),
@@ -303,7 +294,7 @@ static void put_lock(const struct tk_analysis *analysis, const struct tk_table_s
 
 static const struct tk_column mutexes_columns[] = {
     NAME("name", "Mutex"),
-    KEY("task", "Task"),
+    KEY("task", "Task", TK_COLUMN_TEXT),
     COUNT("holds", "Held", TK_ROLE_VALUE),
     UNMEASURED("holds_unmeasured"),
     SPAN("held", "Held for", TK_FOLD_SUM),
@@ -335,8 +326,8 @@ static void put_locks(const struct tk_analysis *analysis, const struct tk_table_
 
 static const struct tk_column mutex_waits_columns[] = {
     NAME("name", "Mutex"),
-    KEY("task", "Waited"),
-    KEY("owner", "Held by"),
+    KEY("task", "Waited", TK_COLUMN_TEXT),
+    KEY("owner", "Held by", TK_COLUMN_TEXT),
     COUNT("count", "Waits", TK_ROLE_VALUE),
     UNMEASURED("count_unmeasured"),
     SPAN("total", "Total", TK_FOLD_SUM),
@@ -404,7 +395,7 @@ static const struct tk_column queue_times_columns[] = {
     { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "fill_mean", "Mean fill", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     SPAN("full", "Full for", TK_FOLD_SUM),
-    { "full_share", "Full", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    SHARE("full_share", "Full", TK_FOLD_NONE),
     HIDDEN("empty", "Empty for", TK_FOLD_SUM),
     COUNT("sender_waits", "Senders waited", TK_ROLE_VALUE),
     COUNT("receives", "Received", TK_ROLE_VALUE),
@@ -438,8 +429,8 @@ static void put_actor(const struct tk_analysis *analysis, const struct tk_table_
 
 static const struct tk_column communication_columns[] = {
     NAME("from", "From"),
-    KEY("object", "Through"),
-    KEY("to", "To"),
+    KEY("object", "Through", TK_COLUMN_TEXT),
+    KEY("to", "To", TK_COLUMN_TEXT),
     COUNT("count", "Count", TK_ROLE_VALUE),
     UNMEASURED("count_unmeasured"),
     SPAN("latency_mean", "Mean latency", TK_FOLD_NONE),
@@ -471,8 +462,19 @@ static void put_communication(const struct tk_analysis *analysis, const struct t
 }
 
 const struct tk_table *const tk_analysis_table_list[] = {
-    &jobs_table,    &activations_table, &waits_table,       &tk_worst_jobs_table, &tk_worst_causes_table,
-    &mutexes_table, &mutex_waits_table, &queue_times_table, &communication_table, NULL
+    &jobs_table,
+    &activations_table,
+    &waits_table,
+    &tk_worst_jobs_table,
+    &tk_worst_causes_table,
+    &tk_job_distribution_table,
+    &tk_job_noise_table,
+    &mutexes_table,
+    &mutex_waits_table,
+    &queue_times_table,
+    &communication_table,
+    &tk_load_windows_table,
+    NULL,
 };
 
 TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
@@ -482,8 +484,10 @@ TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct
     put_activations(analysis, rtos, sink);
     put_waits(analysis, rtos, sink);
     tk_late_tables(analysis, rtos, sink);
+    tk_job_parts_tables(analysis, rtos, sink);
     put_locks(analysis, sink);
     put_lock_waits(analysis, sink);
     put_queues(analysis, rtos, sink);
     put_communication(analysis, sink);
+    tk_windows_tables(analysis, sink);
 }

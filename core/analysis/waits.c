@@ -39,12 +39,6 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
     tk_measure_add(analysis, &row->length, task->since, at - task->since);
 }
 
-void tk_waits_wakes(struct tk_analysed_task *task) {
-    if (!task->last_wait) return;
-    task->last_wait->woken++;
-    task->has_woken = true;
-}
-
 void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured) {
     task->has_woken = false;
     if (is_measured) tk_measure_add(analysis, &task->last_wait->wake, task->since, at - task->since);

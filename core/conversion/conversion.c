@@ -375,6 +375,18 @@ static void answer_open(tk_conversion *conversion, bool is_opened, bool can_rewr
 void tk_conversion_open(tk_conversion *conversion, bool can_rewrite) { answer_open(conversion, true, can_rewrite); }
 void tk_conversion_skip(tk_conversion *conversion) { answer_open(conversion, false, false); }
 
+void tk_conversion_set_timeline(tk_conversion *conversion, const struct tk_sink *sink) {
+    struct tk *handle = conversion->run.handle;
+    conversion->has_timeline = sink != NULL;
+    if (sink) conversion->timeline = *sink;
+    else if (handle && tk_set_timeline(handle, NULL) != TK_OK) return; // the handle has failed already
+}
+
+void tk_conversion_flush_timeline(tk_conversion *conversion) {
+    struct tk *handle = conversion->run.handle;
+    if (handle && tk_flush_timeline(handle) != TK_OK) return; // the next call on the handle reports the failure
+}
+
 void tk_conversion_end(tk_conversion *conversion) {
     conversion->ended = true;
     if (!is_asked(conversion, TK_REQUEST_READ)) return;

@@ -162,6 +162,8 @@ struct tk_conversion {
     struct tk_reader *wanting; // for READ: the reader that needs bytes; NULL: a range is needed
     struct tk_conv_message *messages, **last_message, *shown;
     bool is_started, is_planned, ended;
+    bool has_timeline;
+    struct tk_sink timeline; // second output of the traces
     int exit_code;
 };
 

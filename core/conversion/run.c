@@ -8,6 +8,7 @@
 #include "handle/handle.h"
 #include "report/report.h"
 #include "report/time_basis.h"
+#include "rules/judge.h"
 
 enum { PROGRESS_EVERY = 1024 * 1024 };
 
@@ -203,7 +204,7 @@ static bool needs_figures_of_range(const struct tk_conversion *conversion) {
 // contains it.
 static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t otherwise) {
     const struct tk_run *run = &conversion->run;
-    if (tk_conv_setting(conversion, "tick-ns")) return 0;
+    if (tk_conv_setting(conversion, "tick-ns") || tk_conv_setting(conversion, "clock-hz")) return 0;
     for (uint32_t i = run->side_count; i < run->count; i++) {
         const struct tk_probe *probe = &conversion->inputs[run->inputs[i].input].probe;
         if (probe->names_tick) return probe->tick_ns;
@@ -366,6 +367,8 @@ static void open_output(struct tk_conversion *conversion) {
     if (conversion->output == TK_OUTPUT_DUMP) status = open_dump(conversion);
     if (conversion->output == TK_OUTPUT_SAMPLES)
         status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
+    if (conversion->output == TK_OUTPUT_TRACE && conversion->has_timeline && status == TK_OK)
+        status = tk_set_timeline(run->handle, &conversion->timeline);
     run->step = TK_RUN_SYMBOLS;
     if (status == TK_OK) return;
     refuse(conversion, refused(status), tk_error_text(run->handle));
@@ -610,15 +613,12 @@ static const char *find_trouble(const struct tk_conversion *conversion, const tk
 
 static void add_verdict(struct tk_conversion *conversion, const struct tk_conv_setting *setting, tk_expectation result,
                         const char *text) {
-    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
-                                         [TK_EXPECT_FAIL] = "fails",
-                                         [TK_EXPECT_UNMEASURED] = "not measured",
-                                         [TK_EXPECT_INVALID] = "wrong" };
     struct tk_text rule = tk_text_growing(&conversion->alloc);
     tk_text_add(&rule, setting->key);
     tk_text_add(&rule, " ");
     tk_text_add(&rule, setting->value);
-    if (tk_report_add_verdict(conversion->run.report, rule.text ? rule.text : "", words[result], text) != TK_OK)
+    if (tk_report_add_verdict(conversion->run.report, rule.text ? rule.text : "", tk_verdict_words[result], text) !=
+        TK_OK)
         conversion->alloc.failed = true;
     tk_alloc_free(&conversion->alloc, rule.text, rule.capacity);
 }
@@ -640,18 +640,17 @@ static void judge_problem(struct tk_conversion *conversion, const struct tk_conv
 }
 
 static void judge_figure(struct tk_conversion *conversion, const struct tk_conv_setting *setting) {
-    char text[TK_EXPECT_TEXT];
-    size_t len = strlen(setting->value);
-    tk_expectation found = tk_report_expect(conversion->run.report, setting->value, text);
-    bool begins_with_rule = !strncmp(text, setting->value, len) && !strncmp(text + len, ": ", 2);
-    add_verdict(conversion, setting, found, begins_with_rule ? text + len + 2 : text); // the row has the rule as its
-                                                                                       // name
-    if (found == TK_EXPECT_PASS && !text[0]) return;
-    report(conversion, found == TK_EXPECT_PASS ? TK_MESSAGE_INFO : TK_MESSAGE_ERROR,
-           found == TK_EXPECT_PASS      ? TK_EXIT_FINE
-           : found == TK_EXPECT_INVALID ? TK_EXIT_USAGE
-                                        : TK_EXIT_PROBLEMS,
-           "expect ", text, "");
+    struct tk_verdict verdict;
+    tk_judge_text(conversion->run.report, setting->value, &verdict);
+    add_verdict(conversion, setting, verdict.verdict, verdict.text);
+    bool holds = verdict.verdict == TK_EXPECT_PASS;
+    if (holds && !verdict.text[0]) return;
+    const struct tk_conv_input *first = first_of(conversion);
+    tk_conv_message(conversion, holds ? TK_MESSAGE_INFO : TK_MESSAGE_ERROR,
+                    holds                                  ? TK_EXIT_FINE
+                    : verdict.verdict == TK_EXPECT_INVALID ? TK_EXIT_USAGE
+                                                           : TK_EXIT_PROBLEMS,
+                    first->source, first->name, "expect ", setting->value, ": ", verdict.text, NULL);
 }
 
 static void judge(struct tk_conversion *conversion) {
@@ -786,15 +785,20 @@ static void finish(struct tk_conversion *conversion) {
     tk_conv_request(conversion, TK_REQUEST_CLOSE);
 }
 
+static void ask(struct tk_conversion *conversion) {
+    const struct tk_conv_input *first = first_of(conversion);
+    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_OPEN);
+    conversion->run.step = TK_RUN_OPEN;
+    request->source = first->source;
+    request->text = first->name;
+}
+
 void tk_run_step(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     switch (run->step) {
     case TK_RUN_BEGIN: begin(conversion); break;
     case TK_RUN_KEEP: keep(conversion); break;
-    case TK_RUN_ASK:
-        run->step = TK_RUN_OPEN;
-        tk_conv_request(conversion, TK_REQUEST_OPEN)->source = first_of(conversion)->source;
-        break;
+    case TK_RUN_ASK: ask(conversion); break;
     case TK_RUN_OPEN: open_output(conversion); break;
     case TK_RUN_SYMBOLS: read_symbols(conversion); break;
     case TK_RUN_FEED: feed(conversion); break;

@@ -38,7 +38,8 @@ struct tk_decode_host {
     bool *defers_records; // the decoder sets it before its first TK_EV_DEFERRED_RECORD; NULL: the host does not
                           // translate deferred records
     uint32_t input;
-    bool is_dump; // the input is a dump of memory, in which the recording begins at `from`, as the probe found
+    const char *name; // of the input: a file name, or a path in an archive; "" if none
+    bool is_dump;     // the input is a dump of memory, in which the recording begins at `from`, as the probe found
     uint64_t from;
     uint8_t core; // core of the events, for formats that do not record it
     bool merged;  // the input is one of several recordings on one time axis; their clocks are used unchanged
@@ -129,6 +130,7 @@ struct tk_decoder {
     void (*tables)(const void *decoder, const struct tk_table_sink *sink);
     const struct tk_table *const *table_list; // all tables that `tables` can put, ended by NULL. NULL: none
     const struct tk_record_names *names;      // names of the records of this format
+    const struct tk_kind_words *kinds; // words of its events in the table "Events by kind"; NULL: those of the model
 };
 
 // Prints recordings as the vendor's own tool does, for users who compare. Its state lives as long as the input.

@@ -22,6 +22,7 @@ static tk_status end_trace(struct tk *handle, void *ctx) {
     if (!handle->option_tick_ns && !handle->model.tick_ns && handle->range_tick_ns > 1)
         handle->option_tick_ns = handle->range_tick_ns; // the tick length that the recording may contain later is known
                                                         // from an earlier pass
+    if (handle->row_encoder) tk_row_encoder_mute(handle->row_encoder);
     tk_handle_close(handle);
     *ending = (struct ending){ tk_writer_bytes(handle->writer), tk_writer_packets(handle->writer),
                                handle->has_out && tk_writer_head_is_wrong(handle->writer) };
@@ -34,6 +35,7 @@ static void forget_trace(struct tk *handle, const struct ending *ending) {
     handle->range_tail = (struct tk_range_tail){ 0, true, ending->bytes, ending->packets };
     handle->writer = NULL;
     handle->track_sink = tk_ignoring_sink();
+    if (handle->row_encoder) tk_rows_keep_only(handle);
     if (ending->head_is_wrong) tk_diag_count(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 

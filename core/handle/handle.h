@@ -13,6 +13,7 @@
 #include "report/dump.h"
 #include "report/outline.h"
 #include "tonkopf.h"
+#include "viewer/encode.h"
 
 enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 256 };
 enum { TK_INPUT_STREAMS = TK_MAX_CORES };
@@ -104,6 +105,10 @@ struct tk {
     struct tk_writer *writer;
     struct tk_sink out;
     bool has_out;
+    struct tk_sink rows_out; // output of the rows of the timeline, set by tk_set_timeline
+    bool has_rows_out;
+    struct tk_row_encoder *row_encoder; // NULL: no such output
+    struct tk_track_sink outputs[2];    // with it: the sink of the trace, and the encoder
     struct tk_dump dump;
     struct tk_outline outline;
     // Returns the line of the text with the decoded byte at `offset` of an input; 0: unknown. NULL: no input is a text.
@@ -117,7 +122,8 @@ struct tk {
     void *event_ctx;
     struct tk_stats_range figures;
     struct tk_range_tail range_tail;
-    bool intercepts; // every event takes the slow path: `watched`, or a decoder translates records during the merge
+    bool intercepts; // every event takes the slow path: `watched`, a decoder translates records during the merge, or a
+                     // clock rate converts counts to ns
     bool watched;    // an event_seen, a time range of the figures or an end of the trace needs each event
     struct tk_batch translated; // model events of the record that is being translated
     struct tk_input *inputs[TK_MAX_INPUTS];
@@ -207,6 +213,11 @@ void tk_symbols_end(struct tk_input *input);
 // Report the results of the symbol files, as problems and as a table.
 void tk_symbols_report(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
+
+// rows.c. Inserts the second output before the track sink.
+void tk_rows_insert(struct tk *handle);
+// Keeps only the second output, after the trace was closed.
+void tk_rows_keep_only(struct tk *handle);
 
 // snapshot.c. Calls `work` with the handle and then restores the handle and its memory; output that `work` wrote to the
 // sink stays. May be nested. Returns the result of `work`; TK_NO_MEMORY, without calling `work`, if there is no memory

@@ -15,6 +15,7 @@ enum {
     STATE = 18,
     CPU = 30,
     CLOSED_TASK = 40,
+    LOG = 400,                   // the track and the open list of log messages
     ADDED_BY_VIEWER = 3 * HEADER // closed groups
 };
 enum { MAX_PINNED = 8 }; // number of cores
@@ -253,7 +254,8 @@ void tk_initial_view_choose(struct tk_initial_view *view, const struct tk_model 
     uint32_t cores = count_scheduling_cores(tl), pinned = cores > MAX_PINNED ? MAX_PINNED : cores;
     view->expand_count = view->collapse_count = view->pin_count = 0;
     for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &space);
-    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + space.direct + room_for_tasks(tl);
+    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + (tl->has_log ? LOG : 0) +
+                     space.direct + room_for_tasks(tl);
     space.left = taken < ROOM ? ROOM - taken : 0;
     expand_groups(view, tl, &space);
     if (!tl->task_count) space.left = ROWS, space.in_rows = true;

@@ -172,6 +172,27 @@ static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned in
     return TK_OK;
 }
 
+// Reads a rate such as 168000000, or 72000000/7.
+static bool parse_rate(const char *text, uint64_t *out_hz, uint64_t *out_divisor) {
+    char hz[24] = "";
+    size_t len = strcspn(text, "/");
+    *out_divisor = 1;
+    if (len >= sizeof hz) return false;
+    memcpy(hz, text, len);
+    return parse_u64(hz, INT64_MAX, out_hz) && *out_hz &&
+           (!text[len] || (parse_u64(text + len + 1, UINT32_MAX, out_divisor) && *out_divisor));
+}
+
+static tk_status set_clock_rate(struct tk *handle, const char *value) {
+    uint64_t hz, divisor;
+    if (!parse_rate(value, &hz, &divisor))
+        return refuse(handle, "clock-hz", ": counts per second are needed, such as 168000000 or 72000000/7");
+    tk_model_set_rate(&handle->model, hz, (uint32_t)divisor);
+    handle->model.rate_is_given = handle->intercepts = true;
+    handle->option_tick_ns = 1; // times become ns
+    return TK_OK;
+}
+
 static tk_status set_common(struct tk *handle, enum tk_option option, const char *value) {
     uint64_t number = 0;
     switch (option) {
@@ -184,6 +205,7 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
             return refuse(handle, "tick-ns", ": a whole number of nanoseconds from 1 on is needed");
         handle->option_tick_ns = number;
         break;
+    case TK_OPTION_CLOCK: return set_clock_rate(handle, value);
     case TK_OPTION_RANGE_TICK:
         if (!parse_u64(value, INT64_MAX, &number) || !number)
             return refuse(handle, "range-tick-ns", ": a whole number of nanoseconds from 1 on is needed");

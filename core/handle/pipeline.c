@@ -12,7 +12,9 @@ TK_NOINLINE static bool passes(struct tk *handle, struct tk_event *event);
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
     if (handle->intercepts && !passes(handle, event)) return;
     if (tk_model_event(&handle->model, event)) return;
-    if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns)
+    if (tk_domain_is_set(&handle->model.rate)) handle->intercepts = true;
+    if ((event->kind == TK_EV_TICK_LENGTH || event->kind == TK_EV_CLOCK_HZ) && handle->writer &&
+        !handle->option_tick_ns)
         tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
 
@@ -23,6 +25,7 @@ static bool passes(struct tk *handle, struct tk_event *event) {
         tk_pipeline_translate(handle->inputs[event->input], event, take_translated);
         return false;
     }
+    tk_model_convert_time(&handle->model, event);
     return !handle->watched || tk_stats_range_filter(handle, event);
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "handle.h"
-#include "known_tables.h"
 #include "report/explain.h"
 #include "report/report.h"
 #include "initial_view.h"
@@ -116,16 +115,26 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
     tk_table_end(sink);
 }
 
+// Returns the first recording whose format is known; NULL: none.
+static const struct tk_input *first_recording(const struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->role == TK_ROLE_RECORDING && input->kind) return input;
+    }
+    return NULL;
+}
+
 // Writes the tables of the decoder of the first recording. They cover the whole recording, so the report of a time
 // range omits them.
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
+    const struct tk_input *first = first_recording(handle);
     if (handle->figures.is_set && (handle->figures.over || handle->figures.from_ns)) return;
-    for (uint32_t i = 0; i < handle->input_count; i++) {
-        const struct tk_input *input = handle->inputs[i];
-        if (input->role != TK_ROLE_RECORDING || !input->kind) continue;
-        if (input->kind->tables) input->kind->tables(input->decoder, sink);
-        return;
-    }
+    if (first && first->kind->tables) first->kind->tables(first->decoder, sink);
+}
+
+static void put_kinds(const struct tk *handle, const struct tk_table_sink *sink) {
+    const struct tk_input *first = first_recording(handle);
+    tk_model_kinds(&handle->model, first ? first->kind->kinds : NULL, sink);
 }
 
 static const struct tk_column skipped_columns[] = {
@@ -224,6 +233,7 @@ static const struct tk_column tick_columns[] = {
     { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
     { "source", "Tick length from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "late", "Tick length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "hz", "Clock rate", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "Hz", TK_FOLD_NONE },
     { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table tick_table = {
@@ -238,6 +248,7 @@ static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) 
     tk_cell_uint(sink, tick_ns(handle));
     tk_cell_word(sink, sources[tick_source(handle)]);
     tk_cell_uint(sink, handle->diag.entries[TK_DIAG_TICK_LATE].count > 0);
+    tk_cell_uint_if(sink, handle->model.rate_hz > 0, handle->model.rate_hz);
     tk_cell_uint_if(sink, counts > 0, counts);
     tk_table_end(sink);
 }
@@ -392,7 +403,7 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     tk_model_tables(&handle->model, sink);
     if (handle->analysis) tk_analysis_tables(handle->analysis, handle->model.rtos, sink);
     put_tables_of_format(handle, sink);
-    tk_model_kinds(&handle->model, sink);
+    put_kinds(handle, sink);
     put_clocks(handle, sink);
     put_inputs(handle, sink);
     tk_symbols_put(handle, sink);

@@ -3,7 +3,6 @@
 // Enumerates the declarations of all tables of this build.
 #include "analysis/analysis.h"
 #include "handle.h"
-#include "known_tables.h"
 #include "lookup/symbol_reader.h"
 #include "report/report.h"
 #include "report/schema.h"
@@ -62,14 +61,6 @@ const struct tk_column *tk_schema_column(const struct tk_table *table, const cha
     for (uint32_t i = 0; table && i < table->column_count; i++)
         if (!strcmp(table->columns[i].key, key)) return &table->columns[i];
     return NULL;
-}
-
-const struct tk_table *tk_known_table(size_t index) {
-    struct tk_schema_walk walk = { 0 };
-    const struct tk_table *table;
-    do table = tk_schema_next(&walk);
-    while (table && index--);
-    return table;
 }
 
 bool tk_schema_rule(unsigned number, struct tk_schema_rule *out_rule) {

@@ -33,6 +33,7 @@ static tk_status finish_to(struct tk *handle, void *ctx) {
     handle->out = *sink;
     handle->has_out = true;
     if (handle->writer) tk_writer_set_output(handle->writer, &out);
+    if (handle->row_encoder) tk_row_encoder_mute(handle->row_encoder);
     return tk_finish(handle);
 }
 

@@ -54,6 +54,7 @@ tk_status tk_handle_misuse(struct tk *handle, const char *text) {
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
     if ((handle->writer && tk_writer_refused(handle->writer)) ||
+        (handle->row_encoder && tk_row_encoder_refused(handle->row_encoder)) ||
         (handle->dumping && handle->dumping->was_refused(handle)))
         return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
     return handle->status;
@@ -168,6 +169,7 @@ static struct tk_decode_host host_of(struct tk_input *input) {
                                     .stream_ctx = input,
                                     .defers_records = &handle->intercepts,
                                     .input = input->number,
+                                    .name = input->name,
                                     .option = tk_handle_option,
                                     .option_ctx = handle,
                                     .lookup = side ? NULL : &handle->lookup,
@@ -405,8 +407,8 @@ static void insert_range_filter(struct tk *handle) {
 
 static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
-    if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
-    insert_range_filter(handle);
+    if (handle->has_range && (handle->writer || handle->dumping)) insert_range_filter(handle);
+    if (handle->has_rows_out && !handle->dumping) tk_rows_insert(handle);
 }
 
 static tk_status start(struct tk *handle) {

@@ -18,7 +18,7 @@ enum reach { REACH_NO, REACH_UNKNOWN, REACH_YES };
 
 struct search {
     const struct tk_symbol_file *file;
-    uint32_t callee; // index of the function to reach
+    uint32_t callee; // index of the function to reach; TK_NONE: code that is in no function of the file
     uint32_t steps;  // number of instructions that may still be decoded
 };
 
@@ -76,6 +76,11 @@ static bool is_start(const struct tk_symbol_file *file, uint64_t address) {
     return index != TK_NONE && file->functions.entries[index].start == address;
 }
 
+// Returns true if a function is the handler of exactly one exception.
+static bool is_handler(const struct tk_symbol_file *file, uint32_t function) {
+    return tk_symbol_file_vectors_of(file, function) == 1;
+}
+
 // ---- Tail calls and veneers ------------------------------------------------------------------------
 
 struct jump {
@@ -127,6 +132,7 @@ static enum reach follow_jump(struct search *search, struct jump jump, uint32_t 
     if (jump.is_computed) return REACH_UNKNOWN;
     if (!jump.is_jump) return REACH_NO;
     uint32_t owner = owner_of(search->file, jump.target);
+    if (owner == TK_NONE && search->callee == TK_NONE) return REACH_UNKNOWN;
     if (owner == search->callee && is_start(search->file, jump.target)) return REACH_YES;
     bool stays = owner != TK_NONE && owner == own;
     return stays || depth + 1 == TAIL_DEPTH ? REACH_NO : follow(search, jump.target, depth + 1);
@@ -166,12 +172,15 @@ enum tk_call_verdict tk_symbol_file_check_call(const struct tk_symbol_file *file
                                                uint64_t return_address) {
     uint32_t after = (uint32_t)return_address & ~1u, callee = owner_of(file, point & ~(uint64_t)1), first, second,
              target;
-    if (!file->thumb || callee == TK_NONE || after < 4 || !read_half(file, after - 2, &second)) return TK_CALL_UNPROVEN;
-    if (is_indirect_call(second)) return TK_CALL_AGREES;
+    if (!file->thumb || after < 4 || !read_half(file, after - 2, &second)) return TK_CALL_UNPROVEN;
+    if (is_indirect_call(second)) return callee == TK_NONE ? TK_CALL_UNPROVEN : TK_CALL_AGREES;
     if (!read_half(file, after - 4, &first)) return TK_CALL_UNPROVEN;
     if (!direct_call(after - 4, first, second, &target)) // an RTOS lets a task return to the start of a function
         return is_start(file, after) ? TK_CALL_UNPROVEN : TK_CALL_CONTRADICTS;
-    if (owner_of(file, target) == callee && is_start(file, target)) return TK_CALL_AGREES;
+    if (owner_of(file, target) == callee) {
+        if (callee == TK_NONE) return TK_CALL_UNPROVEN;
+        if (is_start(file, target)) return TK_CALL_AGREES;
+    }
     // A trace point in the middle of a function: an earlier call may have changed LR.
     if (owner_of(file, after - 1) == callee) return TK_CALL_UNPROVEN;
     return reaches(file, target, callee);
@@ -184,5 +193,18 @@ enum tk_call_verdict tk_symbol_file_check_vector(const struct tk_symbol_file *fi
     const struct tk_symbol_entry *entry = &file->functions.entries[handler];
     if (entry->owner == callee) return TK_CALL_AGREES;
     // A handler shared by several vectors is a default that the target replaces at run time, or it calls the others.
-    return users > 1 ? TK_CALL_UNPROVEN : reaches(file, (uint32_t)entry->start, callee);
+    // The target does not replace it by the handler of another interrupt.
+    if (users > 1) return is_handler(file, callee) ? TK_CALL_CONTRADICTS : TK_CALL_UNPROVEN;
+    return reaches(file, (uint32_t)entry->start, callee);
+}
+
+enum tk_call_verdict tk_symbol_file_check_context(const struct tk_symbol_file *file, uint32_t vector) {
+    enum tk_has_vector has = tk_symbol_file_has_vector(file, vector);
+    if (has == TK_VECTOR_UNKNOWN || !file->summary.checks.interrupts_agree) return TK_CALL_UNPROVEN;
+    return has == TK_VECTOR_PRESENT ? TK_CALL_AGREES : TK_CALL_CONTRADICTS;
+}
+
+enum tk_call_verdict tk_symbol_file_check_thread_entry(const struct tk_symbol_file *file, uint64_t point) {
+    uint32_t callee = owner_of(file, point & ~(uint64_t)1);
+    return file->thumb && callee != TK_NONE && is_handler(file, callee) ? TK_CALL_CONTRADICTS : TK_CALL_UNPROVEN;
 }

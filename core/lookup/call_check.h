@@ -18,5 +18,10 @@ enum tk_call_verdict tk_symbol_file_check_call(const struct tk_symbol_file *file
                                                uint64_t return_address);
 // Checks an exception entry: `point` is an address in the entered function.
 enum tk_call_verdict tk_symbol_file_check_vector(const struct tk_symbol_file *file, uint32_t vector, uint64_t point);
+// Checks that an exception exists: a vector table that agrees with interrupts of the recording must have an entry for
+// it.
+enum tk_call_verdict tk_symbol_file_check_context(const struct tk_symbol_file *file, uint32_t vector);
+// Checks a function that the hardware entered in thread mode, which it does not do with a handler. Never agrees.
+enum tk_call_verdict tk_symbol_file_check_thread_entry(const struct tk_symbol_file *file, uint64_t point);
 
 #endif

@@ -5,10 +5,6 @@
 
 #include "demangle_tree.h"
 
-static tk_node_id add(struct tk_mangled *m, enum tk_node_kind kind, const char *text, tk_node_id a, tk_node_id b) {
-    return tk_mangled_text(m, kind, text, a, b);
-}
-
 enum { NAME_ONLY, PREFIX, BINARY };
 
 static const struct tk_operator operators[] = {
@@ -74,14 +70,14 @@ static tk_node_id with_optional_arguments(struct tk_mangled *m, tk_node_id name)
 static tk_node_id simple_name(struct tk_mangled *m) {
     if (tk_mangled_skip(m, "dn")) {
         tk_node_id name = with_optional_arguments(m, tk_mangled_source_name(m));
-        return name ? add(m, TK_NODE_PREFIX, "~", name, 0) : 0;
+        return name ? tk_mangled_text(m, TK_NODE_PREFIX, "~", name, 0) : 0;
     }
     tk_mangled_skip(m, "on");
     return with_optional_arguments(m, tk_mangled_unqualified(m));
 }
 
 static tk_node_id nested(struct tk_mangled *m, tk_node_id scope, tk_node_id name) {
-    return scope && name ? add(m, TK_NODE_NESTED, "", scope, name) : 0;
+    return scope && name ? tk_mangled_text(m, TK_NODE_NESTED, "", scope, name) : 0;
 }
 
 static tk_node_id levels(struct tk_mangled *m, tk_node_id scope) {
@@ -103,7 +99,7 @@ static tk_node_id scoped_name(struct tk_mangled *m) {
 
 static tk_node_id function_parameter(struct tk_mangled *m) {
     uint32_t number;
-    if (tk_mangled_skip(m, "fpT")) return add(m, TK_NODE_NAME, "this", 0, 0);
+    if (tk_mangled_skip(m, "fpT")) return tk_mangled_text(m, TK_NODE_NAME, "this", 0, 0);
     if (tk_mangled_skip(m, "fL") && (!tk_mangled_number(m, &number) || !tk_mangled_skip(m, "p"))) return 0;
     tk_mangled_skip(m, "fp");
     tk_mangled_qualifiers(m);
@@ -125,23 +121,25 @@ static bool expressions(struct tk_mangled *m, tk_node_id *list) {
 
 static tk_node_id with_list(struct tk_mangled *m, enum tk_node_kind kind, tk_node_id a, bool may_lack_a) {
     tk_node_id list;
-    return (a || may_lack_a) && expressions(m, &list) ? add(m, kind, "", a, list) : 0;
+    return (a || may_lack_a) && expressions(m, &list) ? tk_mangled_text(m, kind, "", a, list) : 0;
 }
 
 static tk_node_id two(struct tk_mangled *m, enum tk_node_kind kind, const char *text, tk_node_id a) {
     tk_node_id b = a ? tk_mangled_expression(m) : 0;
-    return b ? add(m, kind, text, a, b) : 0;
+    return b ? tk_mangled_text(m, kind, text, a, b) : 0;
 }
 
 static tk_node_id one(struct tk_mangled *m, enum tk_node_kind kind, const char *text, tk_node_id a) {
-    return a ? add(m, kind, text, a, 0) : 0;
+    return a ? tk_mangled_text(m, kind, text, a, 0) : 0;
 }
 
 static tk_node_id conversion(struct tk_mangled *m) {
     tk_node_id type = tk_mangled_type(m), last = 0, list = 0;
     if (!type) return 0;
     if (tk_mangled_skip(m, "_")) return with_list(m, TK_NODE_CONVERT, type, false);
-    return tk_mangled_append(m, &list, &last, tk_mangled_expression(m)) ? add(m, TK_NODE_CONVERT, "", type, list) : 0;
+    return tk_mangled_append(m, &list, &last, tk_mangled_expression(m))
+               ? tk_mangled_text(m, TK_NODE_CONVERT, "", type, list)
+               : 0;
 }
 
 static tk_node_id choice(struct tk_mangled *m) {
@@ -149,7 +147,7 @@ static tk_node_id choice(struct tk_mangled *m) {
     if (!condition || !tk_mangled_append(m, &list, &last, tk_mangled_expression(m)) ||
         !tk_mangled_append(m, &list, &last, tk_mangled_expression(m)))
         return 0;
-    return add(m, TK_NODE_CHOICE, "", condition, list);
+    return tk_mangled_text(m, TK_NODE_CHOICE, "", condition, list);
 }
 
 // `f`, a direction and an operator: an expression over all elements of a pack.
@@ -200,7 +198,7 @@ static tk_node_id word_operator(struct tk_mangled *m) {
 
 static tk_node_id member(struct tk_mangled *m, const char *text) {
     tk_node_id object = tk_mangled_expression(m), name = object ? tk_mangled_expression(m) : 0;
-    return name ? add(m, TK_NODE_BINARY, text, object, name) : 0;
+    return name ? tk_mangled_text(m, TK_NODE_BINARY, text, object, name) : 0;
 }
 
 static tk_node_id any_expression(struct tk_mangled *m) {

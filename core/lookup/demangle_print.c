@@ -4,6 +4,7 @@
 // it would declare: `int (*` and `)()`.
 #include <string.h>
 
+#include "../base/decimal.h"
 #include "demangle_tree.h"
 
 enum { NO_ELEMENT = UINT32_MAX };
@@ -30,11 +31,8 @@ static void put_own(struct printer *p, const struct tk_node *node) { put(p, node
 static char last_of(const struct printer *p) { return p->len ? p->out[p->len - 1] : 0; }
 
 static void put_number(struct printer *p, uint32_t number) {
-    char digits[10];
-    size_t at = sizeof digits;
-    do digits[--at] = (char)('0' + number % 10);
-    while (number /= 10);
-    put(p, digits + at, sizeof digits - at);
+    char digits[TK_DECIMAL_LEN];
+    put(p, digits, tk_decimal(number, digits));
 }
 
 static void print(struct printer *p, tk_node_id id);

@@ -3,10 +3,6 @@
 // Types of the Itanium C++ ABI.
 #include "demangle_tree.h"
 
-static tk_node_id add(struct tk_mangled *m, enum tk_node_kind kind, const char *text, tk_node_id a, tk_node_id b) {
-    return tk_mangled_text(m, kind, text, a, b);
-}
-
 static tk_node_id builtin(struct tk_mangled *m) {
     static const struct {
         char code[3];
@@ -45,9 +41,9 @@ static tk_node_id builtin(struct tk_mangled *m) {
         { "Dn", "decltype(nullptr)" },
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (tk_mangled_skip(m, types[i].code)) return add(m, TK_NODE_NAME, types[i].text, 0, 0);
-    if (tk_mangled_skip(m, "DF16_")) return add(m, TK_NODE_NAME, "_Float16", 0, 0);
-    if (tk_mangled_skip(m, "DF16b")) return add(m, TK_NODE_NAME, "std::bfloat16_t", 0, 0);
+        if (tk_mangled_skip(m, types[i].code)) return tk_mangled_text(m, TK_NODE_NAME, types[i].text, 0, 0);
+    if (tk_mangled_skip(m, "DF16_")) return tk_mangled_text(m, TK_NODE_NAME, "_Float16", 0, 0);
+    if (tk_mangled_skip(m, "DF16b")) return tk_mangled_text(m, TK_NODE_NAME, "std::bfloat16_t", 0, 0);
     return 0;
 }
 
@@ -101,9 +97,9 @@ static tk_node_id function_type(struct tk_mangled *m, const char *quals) {
     if (!result || !tk_mangled_parameters(m, &list)) return 0;
     const char *reference = tk_mangled_skip(m, "R") ? " &" : tk_mangled_skip(m, "O") ? " &&" : "";
     if (!tk_mangled_skip(m, "E")) return 0;
-    tk_node_id function = add(m, TK_NODE_FUNCTION, quals, result, list);
-    if (function && *reference) function = add(m, TK_NODE_QUALIFIED, reference, function, 0);
-    return function && is_noexcept ? add(m, TK_NODE_QUALIFIED, " noexcept", function, 0) : function;
+    tk_node_id function = tk_mangled_text(m, TK_NODE_FUNCTION, quals, result, list);
+    if (function && *reference) function = tk_mangled_text(m, TK_NODE_QUALIFIED, reference, function, 0);
+    return function && is_noexcept ? tk_mangled_text(m, TK_NODE_QUALIFIED, " noexcept", function, 0) : function;
 }
 
 static bool is_function(const struct tk_mangled *m) {
@@ -115,7 +111,7 @@ static tk_node_id qualified_type(struct tk_mangled *m) {
     const char *quals = tk_mangled_qualifiers(m);
     if (is_function(m)) return function_type(m, quals);
     tk_node_id type = tk_mangled_type(m);
-    return type ? add(m, TK_NODE_QUALIFIED, quals, type, 0) : 0;
+    return type ? tk_mangled_text(m, TK_NODE_QUALIFIED, quals, type, 0) : 0;
 }
 
 // A qualifier of a vendor, as in `int ptr_mode`.
@@ -123,16 +119,17 @@ static tk_node_id vendor_qualified_type(struct tk_mangled *m) {
     tk_node_id name = tk_mangled_source_name(m);
     if (name && tk_mangled_peek(m, 0) == 'I') name = tk_mangled_with_arguments(m, name);
     tk_node_id type = name ? tk_mangled_type(m) : 0;
-    return type ? add(m, TK_NODE_BINARY, " ", type, name) : 0;
+    return type ? tk_mangled_text(m, TK_NODE_BINARY, " ", type, name) : 0;
 }
 
 static tk_node_id pointer_type(struct tk_mangled *m) {
     char c = *m->at++;
     tk_node_id type = tk_mangled_type(m);
     if (!type) return 0;
-    if (c == 'P') return add(m, TK_NODE_POINTER, "*", type, 0);
-    if (c == 'C' || c == 'G') return add(m, TK_NODE_QUALIFIED, c == 'C' ? " _Complex" : " _Imaginary", type, 0);
-    return add(m, TK_NODE_POINTER, c == 'R' ? "&" : "&&", type, 0);
+    if (c == 'P') return tk_mangled_text(m, TK_NODE_POINTER, "*", type, 0);
+    if (c == 'C' || c == 'G')
+        return tk_mangled_text(m, TK_NODE_QUALIFIED, c == 'C' ? " _Complex" : " _Imaginary", type, 0);
+    return tk_mangled_text(m, TK_NODE_POINTER, c == 'R' ? "&" : "&&", type, 0);
 }
 
 static tk_node_id number_text(struct tk_mangled *m) {
@@ -148,16 +145,16 @@ static tk_node_id sized_type(struct tk_mangled *m, enum tk_node_kind kind) {
     if (tk_mangled_peek(m, 0) >= '0' && tk_mangled_peek(m, 0) <= '9') size = number_text(m);
     else if (kind == TK_NODE_VECTOR) size = tk_mangled_skip(m, "_") ? tk_mangled_expression(m) : 0;
     else if (tk_mangled_peek(m, 0) != '_') size = tk_mangled_expression(m);
-    else size = add(m, TK_NODE_NAME, "", 0, 0);
+    else size = tk_mangled_text(m, TK_NODE_NAME, "", 0, 0);
     if (!size || !tk_mangled_skip(m, "_")) return 0;
     tk_node_id type = tk_mangled_type(m);
-    return type ? add(m, kind, "", size, type) : 0;
+    return type ? tk_mangled_text(m, kind, "", size, type) : 0;
 }
 
 tk_node_id tk_mangled_decltype(struct tk_mangled *m) {
     m->at += 2;
     tk_node_id expression = tk_mangled_expression(m);
-    return expression && tk_mangled_skip(m, "E") ? add(m, TK_NODE_DECLTYPE, "", expression, 0) : 0;
+    return expression && tk_mangled_skip(m, "E") ? tk_mangled_text(m, TK_NODE_DECLTYPE, "", expression, 0) : 0;
 }
 
 tk_node_id tk_mangled_template_parameter(struct tk_mangled *m) {
@@ -168,7 +165,7 @@ tk_node_id tk_mangled_template_parameter(struct tk_mangled *m) {
     tk_node_id link = m->arguments;
     for (uint32_t left = index; link && left; left--) link = m->nodes[link].b;
     if (link && m->nodes[m->nodes[link].a].kind == TK_NODE_ARGUMENT_PACK)
-        return add(m, TK_NODE_PARAMETER_PACK, "", m->nodes[m->nodes[link].a].a, 0);
+        return tk_mangled_text(m, TK_NODE_PARAMETER_PACK, "", m->nodes[m->nodes[link].a].a, 0);
     node = (struct tk_node){ .kind = TK_NODE_FORWARD, .number = (uint16_t)index, .text = "" };
     return link ? m->nodes[link].a : tk_mangled_add(m, node);
 }
@@ -194,7 +191,7 @@ static tk_node_id extended_type(struct tk_mangled *m) {
     case 'p': {
         m->at += 2;
         tk_node_id type = tk_mangled_type(m);
-        return type ? add(m, TK_NODE_EXPANSION, "", type, 0) : 0;
+        return type ? tk_mangled_text(m, TK_NODE_EXPANSION, "", type, 0) : 0;
     }
     default: return 0;
     }
@@ -202,7 +199,7 @@ static tk_node_id extended_type(struct tk_mangled *m) {
 
 static tk_node_id member_pointer_type(struct tk_mangled *m) {
     tk_node_id of = tk_mangled_type(m), member = of ? tk_mangled_type(m) : 0;
-    return member ? add(m, TK_NODE_MEMBER_POINTER, "", of, member) : 0;
+    return member ? tk_mangled_text(m, TK_NODE_MEMBER_POINTER, "", of, member) : 0;
 }
 
 static tk_node_id compound_type(struct tk_mangled *m) {

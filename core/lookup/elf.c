@@ -33,6 +33,7 @@ void tk_elf_set_vectors(struct tk_symbol_reader *reader, uint32_t by, uint64_t a
     struct tk_elf *elf = &reader->of.elf;
     if (by >= elf->vectors_by || len < 8) return;
     elf->vectors_by = by;
+    reader->file->vectors_sized = by < TK_VECTORS_BY_PLACE;
     reader->file->vectors = address;
     reader->file->vectors_end = address + len < address ? address : address + len;
 }

@@ -43,13 +43,22 @@ static const struct tk_lookup_entry *ask(const struct tk_lookup **lookup, struct
 }
 
 bool tk_lookup_text(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text, size_t *out_len) {
-    const struct tk_lookup_entry *entry = ask(&lookup, key);
+    return ask(&lookup, key) && tk_lookup_text_of(lookup, key, out_text, out_len);
+}
+
+bool tk_lookup_text_of(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text,
+                       size_t *out_len) {
+    const struct tk_lookup_entry *entry = lookup ? find(lookup, key) : NULL;
     if (entry) *out_text = tk_strtab_text(&lookup->strings, entry->text, out_len);
     return entry != NULL;
 }
 
 bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number) {
-    const struct tk_lookup_entry *entry = ask(&lookup, key);
+    return ask(&lookup, key) && tk_lookup_number_of(lookup, key, out_number);
+}
+
+bool tk_lookup_number_of(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number) {
+    const struct tk_lookup_entry *entry = lookup ? find(lookup, key) : NULL;
     if (entry) *out_number = entry->number;
     return entry != NULL;
 }

@@ -41,6 +41,10 @@ void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struc
                    const char *text, size_t len);
 // Return false if the key is unknown or lookup is NULL. The text is not terminated; "" if the entry has none.
 bool tk_lookup_text(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text, size_t *out_len);
+// Searches one table, not the next ones.
+bool tk_lookup_text_of(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text,
+                       size_t *out_len);
+bool tk_lookup_number_of(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number);
 bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number);
 
 #endif

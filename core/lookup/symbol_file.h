@@ -76,6 +76,7 @@ struct tk_symbol_file {
     struct tk_symbol_section sections[TK_SYMBOL_SECTIONS_MAX];
     uint32_t section_count;
     uint64_t vectors, vectors_end; // address range of the exception vector table, according to its section; empty: none
+    bool vectors_sized;            // the range is that of the table, not of a section that begins with it
     struct tk_symbol_file_summary summary;
 };
 
@@ -96,6 +97,12 @@ size_t tk_symbol_file_bytes(const struct tk_symbol_file *file, uint64_t address,
 // function. Returns false if the file has no table, or the entry contains no function.
 bool tk_symbol_file_vector(const struct tk_symbol_file *file, uint32_t vector, uint32_t *out_index,
                            uint32_t *out_users);
+// Returns the number of entries of the exception vector table with a function; 0 if the file has no table.
+uint32_t tk_symbol_file_vectors_of(const struct tk_symbol_file *file, uint32_t function);
+// Returns whether the exception vector table has an entry that is not 0. Unknown if the file has no table, or the end
+// of the table is unknown.
+enum tk_has_vector { TK_VECTOR_UNKNOWN, TK_VECTOR_MISSING, TK_VECTOR_PRESENT };
+enum tk_has_vector tk_symbol_file_has_vector(const struct tk_symbol_file *file, uint32_t vector);
 
 // Returns the index of the entry that contains an address, or TK_NONE.
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address);

@@ -209,15 +209,33 @@ static bool vector_function(const struct tk_symbol_file *file, uint32_t vector, 
     return true;
 }
 
+// Returns true if the file has a vector table, whose entry for Reset is a function.
+static bool has_vectors(const struct tk_symbol_file *file) {
+    uint32_t reset;
+    return vector_function(file, 1, &reset) && reset != TK_NONE;
+}
+
+uint32_t tk_symbol_file_vectors_of(const struct tk_symbol_file *file, uint32_t function) {
+    uint32_t users = 0, other;
+    if (!has_vectors(file)) return 0;
+    for (uint32_t i = 1; vector_function(file, i, &other); i++) users += other == function;
+    return users;
+}
+
 bool tk_symbol_file_vector(const struct tk_symbol_file *file, uint32_t vector, uint32_t *out_index,
                            uint32_t *out_users) {
-    uint32_t reset, other;
     *out_users = 0;
-    if (!vector || !vector_function(file, 1, &reset) || reset == TK_NONE || !vector_function(file, vector, out_index) ||
-        *out_index == TK_NONE)
+    if (!vector || !has_vectors(file) || !vector_function(file, vector, out_index) || *out_index == TK_NONE)
         return false;
-    for (uint32_t i = 1; vector_function(file, i, &other); i++) *out_users += other == *out_index;
+    *out_users = tk_symbol_file_vectors_of(file, *out_index);
     return true;
+}
+
+enum tk_has_vector tk_symbol_file_has_vector(const struct tk_symbol_file *file, uint32_t vector) {
+    uint64_t address = 0, end = file->vectors + 4 * ((uint64_t)vector + 1);
+    if (!vector || !file->vectors_sized || !has_vectors(file)) return TK_VECTOR_UNKNOWN;
+    if (end <= file->vectors_end && !vector_word(file, vector, &address)) return TK_VECTOR_UNKNOWN;
+    return address ? TK_VECTOR_PRESENT : TK_VECTOR_MISSING;
 }
 
 bool tk_symbols_vector(struct tk_symbols *symbols, uint32_t vector, struct tk_symbol *out_symbol) {

@@ -90,6 +90,7 @@ struct tk_symbol_checks {
     uint32_t points, points_found;          // trace points; those in a function of the file
     uint32_t calls_agree, calls_contradict; // see call_check.h
     uint32_t vectors_agree, vectors_contradict;
+    uint32_t interrupts_agree; // number of `vectors_agree` that are no system exceptions
 };
 
 static inline uint32_t tk_symbol_checks_agree(const struct tk_symbol_checks *checks) {

@@ -68,6 +68,9 @@ struct tk_facts {
     // The task leaves its core, on which task_runs tells the next task. interrupted: time in interrupts since
     // task_runs.
     void (*task_leaves)(void *ctx, uint32_t task, uint32_t core, uint64_t at, uint64_t interrupted);
+    // No task runs on the core, and none is ready. Later a task runs, or it is unknown whether one does.
+    void (*core_idles)(void *ctx, uint32_t core, uint64_t at);
+    void (*core_works)(void *ctx, uint32_t core, uint64_t at);
     // The task was preempted when it left its core.
     void (*task_ready)(void *ctx, uint32_t task);
     void (*task_waits)(void *ctx, uint32_t task, const struct tk_fact_wait *wait);
@@ -102,8 +105,10 @@ struct tk_facts {
     void (*stack_free)(void *ctx, uint32_t task, uint64_t at, int64_t words);
     // Bytes in use in a heap after an operation, or (frees false) as reported.
     void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
-    // An interrupt begins. isr: index. entity: its name.
-    void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint64_t at);
+    // An interrupt begins on a core. isr: index. entity: its name. is_outermost: no other one runs on the core.
+    void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint32_t core, uint64_t at, bool is_outermost);
+    // The last interrupt that runs on a core ends.
+    void (*isrs_end)(void *ctx, uint32_t core, uint64_t at);
     // An operation on a queue, semaphore or buffer: `length` items or bytes are in it afterwards. is_proven: operations
     // that were recorded explain the length.
     void (*queue_operation)(void *ctx, uint32_t queue, enum tk_queue_change change, uint32_t length, uint64_t at,

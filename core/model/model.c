@@ -238,6 +238,12 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
         problem(model, TK_DIAG_TICK_ZERO, event);
         return;
     }
+    if (tk_domain_is_set(&model->rate)) {
+        bool is_better = model->rate_is_side && !model->side && !model->clock.started; // of this recording
+        if (!is_better) return;
+        model->rate = (struct tk_domain){ 0 };
+        model->rate_hz = 0;
+    }
     if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)ns) {
         struct tk_source_pos place = tk_event_trace_pos(event);
         tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)ns);
@@ -251,6 +257,73 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     size_t note_len = event->str_len < sizeof model->timeline.note ? event->str_len : 0;
     if (note_len) memcpy(model->timeline.note, event->str, note_len);
     model->timeline.note[note_len] = 0;
+}
+
+// Reduces a fraction so that both numbers are below 2^32; beyond that, with a relative error of at most 2^-31.
+static void reduce(uint64_t *a, uint64_t *b) {
+    uint64_t x = *a, y = *b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    *a /= x;
+    *b /= x;
+    while ((*a | *b) >> 32) *a = (*a >> 1) + (*a & 1), *b = (*b >> 1) + (*b & 1);
+}
+
+static struct tk_domain domain_of_rate(uint64_t hz, uint32_t divisor) {
+    uint64_t ns = 1000000000u * (uint64_t)divisor, counts = hz;
+    reduce(&ns, &counts);
+    return (struct tk_domain){ .ns = (uint32_t)ns, .per_counts = (uint32_t)counts, .placed = true };
+}
+
+TK_COLD void tk_model_set_rate(struct tk_model *model, uint64_t hz, uint32_t divisor) {
+    model->rate = domain_of_rate(hz, divisor);
+    model->rate_hz = hz / divisor + (hz % divisor * 2 >= divisor);
+    model->tick_ns = 1;
+    model->tick_origin = TK_TICK_RECORDED;
+    model->tick_is_side = model->rate_is_side = model->side;
+}
+
+void tk_model_convert_time(const struct tk_model *model, struct tk_event *event) {
+    if (!tk_domain_is_set(&model->rate)) return;
+    event->ticks = tk_domain_ns(&model->rate, event->ticks);
+    if (event->kind == TK_EV_EVENTS_LOST)
+        event->events_lost.since = tk_domain_ns(&model->rate, event->events_lost.since);
+}
+
+// Returns true if a tick of `ns` nanoseconds is that of a clock with this rate: the nearest whole number, at least 1.
+static bool is_tick_of(uint64_t ns, uint64_t hz, uint64_t divisor) {
+    double exact = 1e9 * (double)divisor / (double)hz;
+    return (double)ns - exact < 1.0 && exact - (double)ns < 1.0;
+}
+
+// A rate that contradicts the tick length of the recording is damaged. Counts that the model has taken as ticks cannot
+// be converted any more, so a late rate is reported, and the tick length stays.
+TK_COLD static void on_clock_hz(struct tk_model *model, const struct tk_event *event) {
+    uint64_t hz = (uint64_t)event->clock_hz.hz;
+    uint32_t divisor = event->clock_hz.divisor;
+    if (event->clock_hz.hz <= 0 || !divisor) {
+        problem(model, TK_DIAG_TICK_ZERO, event);
+        return;
+    }
+    struct tk_domain rate = domain_of_rate(hz, divisor);
+    bool is_known = tk_domain_is_set(&model->rate), has_own_tick = model->tick_ns && !model->tick_is_side;
+    if (model->rate_is_given || (model->side && (is_known || has_own_tick))) return;
+    if (!is_known && has_own_tick && model->tick_origin == TK_TICK_RECORDED &&
+        !is_tick_of(model->tick_ns, hz, divisor)) {
+        struct tk_source_pos place = tk_event_trace_pos(event);
+        tk_diag_note(model->diag, TK_DIAG_RATE_CHANGED, &place, hz / divisor);
+        return;
+    }
+    if (is_known && model->rate.ns == rate.ns && model->rate.per_counts == rate.per_counts) return;
+    if (model->clock.started || (is_known && !model->rate_is_side)) {
+        struct tk_source_pos place = tk_event_trace_pos(event);
+        tk_diag_note(model->diag, is_known ? TK_DIAG_RATE_CHANGED : TK_DIAG_RATE_LATE, &place, hz / divisor);
+        return;
+    }
+    tk_model_set_rate(model, hz, divisor);
 }
 
 TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool announced) {
@@ -330,6 +403,25 @@ TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *e
     tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->name.entity);
 }
 
+// A count that is repeated, or has grown, contains the earlier one. One that fell is of a restarted target.
+TK_COLD static void on_names_missing(struct tk_model *model, const struct tk_event *event) {
+    uint32_t frames = event->names_missing.frames, bytes = event->names_missing.bytes;
+    uint32_t old_frames = model->names_missing[event->core].frames, old_bytes = model->names_missing[event->core].bytes;
+    struct tk_source_pos place = tk_event_source_pos(event);
+    if (model->side || (frames == old_frames && bytes == old_bytes)) return;
+    bool has_grown = frames >= old_frames && bytes >= old_bytes;
+    if (frames) tk_diag_note(model->diag, TK_DIAG_NAMES_LOST, &place, has_grown ? frames - old_frames : frames);
+    if (bytes) tk_diag_note(model->diag, TK_DIAG_NAMES_SPACE, &place, has_grown ? bytes - old_bytes : bytes);
+    model->names_missing[event->core].frames = frames;
+    model->names_missing[event->core].bytes = bytes;
+}
+
+TK_COLD static void on_fault(struct tk_model *model, const struct tk_event *event) {
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    tk_diag_note(model->diag, TK_DIAG_TARGET_FAULT, &place, event->fault.pc);
+    draw_on_problems(model, 0, event);
+}
+
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
     model->cores_complete |= event->core_tag.all_tagged;
@@ -348,6 +440,9 @@ TK_COLD static void on_core_missing(struct tk_model *model, const struct tk_even
 TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
+    case TK_EV_CLOCK_HZ: on_clock_hz(model, event); break;
+    case TK_EV_NAMES_MISSING: on_names_missing(model, event); break;
+    case TK_EV_FAULT: on_fault(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
     case TK_EV_CORE_MISSING: on_core_missing(model, event); break;
     case TK_EV_DROP_COUNT: on_dropped(model, event); break;

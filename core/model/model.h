@@ -9,6 +9,7 @@
 #include "timeline/details.h"
 #include "trackers/rtos/rtos.h"
 #include "time/clock.h"
+#include "time/domain.h"
 #include "trackers/tracker.h"
 
 // A report of lost events that the next report must confirm, because a damaged count could claim any number.
@@ -39,17 +40,25 @@ struct tk_model {
     uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;
     uint64_t section_end; // time of the last event before the section that begins
     uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
-    uint64_t tick_ns;          // last tick length in the recording, in ns; 0: none
-    uint8_t tick_origin;       // enum tk_tick_origin
-    bool tick_is_side;         // the tick length comes from an earlier capture
-    uint32_t tick_count_same;  // how often the recording contained it
-    uint64_t other_tick_ns;    // the last tick length that differed,
-    uint32_t tick_count_other; // and how often the recording contained it since
-    uint32_t cores_named;      // cores named by core switches in the stream: bit n = core n
-    bool cores_complete;       // the stream names the cores of all events
-    uint32_t cores_missing;    // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
-    uint64_t preamble_at;      // number of timed events before the last start of tracing + 1; 0: none
-    uint32_t dropped;          // running count of lost events as last reported
+    uint64_t tick_ns;      // last tick length in the recording, in ns; 0: none
+    uint8_t tick_origin;   // enum tk_tick_origin
+    bool tick_is_side;     // the tick length comes from an earlier capture
+    struct tk_domain rate; // clock rate in the recording or from an option: times are counts, and become ns before the
+                           // model takes them; unset: times are ticks
+    uint64_t rate_hz;      // that rate, rounded to whole Hz, for the report
+    bool rate_is_side;     // the clock rate comes from an earlier capture
+    bool rate_is_given;    // the clock rate comes from an option
+    struct {
+        uint32_t frames, bytes;
+    } names_missing[TK_RTOS_CORES]; // names that the recorder of each core dropped, as last reported
+    uint32_t tick_count_same;       // how often the recording contained it
+    uint64_t other_tick_ns;         // the last tick length that differed,
+    uint32_t tick_count_other;      // and how often the recording contained it since
+    uint32_t cores_named;           // cores named by core switches in the stream: bit n = core n
+    bool cores_complete;            // the stream names the cores of all events
+    uint32_t cores_missing;         // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
+    uint64_t preamble_at;           // number of timed events before the last start of tracing + 1; 0: none
+    uint32_t dropped;               // running count of lost events as last reported
     struct tk_pending_drop drop;
     bool dropped_known, raw_events, side; // `side`: the current events come from a side input
     uint64_t events_before_stats;         // events with a time before the figures began
@@ -67,6 +76,10 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
 // Counts `lost` events; where: enum tk_loss_place.
 void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *place, uint64_t lost, unsigned where);
+// Sets the clock rate: `hz` counts in `divisor` seconds, both above 0. Only before the first event with a time.
+void tk_model_set_rate(struct tk_model *model, uint64_t hz, uint32_t divisor);
+// Converts the time of an event from counts to ns if there is a clock rate.
+void tk_model_convert_time(const struct tk_model *model, struct tk_event *event);
 void tk_model_loss(struct tk_model *model, int32_t core); // records a loss of events on one core, or (< 0) on all
 uint32_t tk_model_problems_track(struct tk_model *model);
 // sections.c: losses and sections with their extent, as the recording reports them.
@@ -114,8 +127,8 @@ void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_
 // Tables and series for the report.
 extern const struct tk_table *const tk_model_table_list[]; // without those of the trackers; ended by NULL
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);
-void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink); // events by kind, after the tables
-                                                                                     // of the format
+// Events by kind, after the tables of the format. words: those of the format; NULL: none.
+void tk_model_kinds(const struct tk_model *model, const struct tk_kind_words *words, const struct tk_table_sink *sink);
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink);
 
 #endif

@@ -200,14 +200,37 @@ static const struct tk_column kinds_columns[] = {
 static const struct tk_table kinds_table = { "kinds",       "Events by kind", TK_TABLE_COLUMNS(kinds_columns),
                                              TK_TABLE_LIST, "count",          "Number of events of each kind." };
 
-void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
-    uint64_t total = tk_stats_event_count(&model->stats);
+static const char *find_words(const struct tk_kind_words *words, unsigned kind) {
+    while (words && words->words && words->kind != kind) words++;
+    return words ? words->words : NULL;
+}
+
+static const char *words_of(const struct tk_kind_words *of_format, unsigned kind) {
+    static const struct tk_kind_words definitions[] = { { TK_EV_TRACK_DEFINED, "definition" },
+                                                        { TK_EV_TRACK_AXIS, "definition" },
+                                                        { TK_EV_SYMBOL_NAME, "name" },
+                                                        { TK_EV_SYMBOL_FALLBACK, "name" },
+                                                        { 0, NULL } };
+    const char *words = find_words(of_format, kind);
+    if (!words) words = find_words(definitions, kind);
+    return words ? words : tk_event_title((enum tk_event_kind)kind);
+}
+
+// Kinds with the same words share a row, at the position of the first one.
+void tk_model_kinds(const struct tk_model *model, const struct tk_kind_words *words, const struct tk_table_sink *sink) {
+    uint64_t total = tk_stats_event_count(&model->stats), counts[TK_EV_COUNT] = { 0 };
+    for (unsigned kind = 0; kind < TK_EV_COUNT; kind++) {
+        unsigned first = 0;
+        if (!model->stats.kinds[kind]) continue;
+        while (strcmp(words_of(words, first), words_of(words, kind)) != 0) first++;
+        counts[first] = add(counts[first], model->stats.kinds[kind]);
+    }
     tk_table_begin(sink, &kinds_table);
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++) {
-        if (!model->stats.kinds[kind]) continue;
-        tk_cell_word(sink, tk_event_title((enum tk_event_kind)kind));
-        tk_cell_uint(sink, model->stats.kinds[kind]);
-        tk_cell_share(sink, model->stats.kinds[kind], total);
+        if (!counts[kind]) continue;
+        tk_cell_word(sink, words_of(words, kind));
+        tk_cell_uint(sink, counts[kind]);
+        tk_cell_share(sink, counts[kind], total);
     }
     tk_table_end(sink);
 }

@@ -118,3 +118,15 @@ void tk_cell_text_cell(struct tk_text *words, const char *unit, const struct tk_
     default: put_sign(words, column, magnitude, negative); put_magnitude(words, unit, column, magnitude);
     }
 }
+
+void tk_cell_text_put_long(struct tk_out *out, const struct tk_cell *cell) {
+    enum { PIECE = 64 };
+    char room[4 * PIECE + 4];
+    for (size_t at = 0, next; cell->type == TK_CELL_TEXT && at < cell->len; at = next) {
+        struct tk_text words = tk_text_in(room, sizeof room);
+        next = at + tk_text_cut(cell->text + at, cell->len - at, PIECE);
+        if (next == at) next = cell->len; // no character ends here: the text is no UTF-8
+        tk_cell_text_name(&words, cell->text + at, next - at, PIECE + 1);
+        tk_out_bytes(out, words.text, words.len);
+    }
+}

@@ -14,6 +14,8 @@ void tk_cell_text_name(struct tk_text *words, const char *text, size_t len, size
 // Appends a cell as text for users: "1.250 ms", "30.0 %"; "-" for an unknown value. unit: of durations and times.
 void tk_cell_text_cell(struct tk_text *words, const char *unit, const struct tk_column *column,
                        const struct tk_cell *cell);
+// Writes a text of any length without control characters, such as the sentence of a worst job.
+void tk_cell_text_put_long(struct tk_out *out, const struct tk_cell *cell);
 // Returns the number of characters (not bytes) of a text.
 size_t tk_text_width(const char *text, size_t len);
 

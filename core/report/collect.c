@@ -108,6 +108,12 @@ uint32_t tk_report_column(const struct tk_report_table *table, const char *key, 
     return UINT32_MAX;
 }
 
+const struct tk_cell *tk_report_cell_of(const struct tk_report_table *table, uint32_t row, const char *key) {
+    static const struct tk_cell none = { .type = TK_CELL_NONE };
+    uint32_t column = table ? tk_report_column(table, key, strlen(key)) : UINT32_MAX;
+    return column == UINT32_MAX || row >= tk_report_rows(table) ? &none : tk_report_cell(table, row, column);
+}
+
 const struct tk_cell *tk_report_find(const tk_report *report, const char *id, uint32_t row, const char *key) {
     const struct tk_report_table *table = tk_report_table(report, id, strlen(id));
     uint32_t column = table ? tk_report_column(table, key, strlen(key)) : UINT32_MAX;

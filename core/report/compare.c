@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Compares two reports: matches the rows of each table by name, and writes each value with the value before and the
-// difference.
-#include "report.h"
+// Compares two reports: judges what became worse and better (changes.h). Then it matches the rows of each table by
+// name, and writes each value with the value before and the difference. Totals and numbers of occurrences depend on the
+// length of a recording, so they become shares of the measured time and numbers per second.
+#include "changes.h"
 #include "row_match.h"
 
 // A table that both reports have.
@@ -11,6 +12,7 @@ struct pair {
     uint32_t columns[TK_REPORT_COLUMNS];       // column of `before` for each column of `after`; UINT32_MAX: none
     struct tk_idmap *rows_before, *rows_after; // by the names of the rows
     bool same_times;                           // the times of both have the same unit and certainty
+    const tk_report *before_report, *after_report;
 };
 
 static bool is_number(uint8_t kind) { return kind > TK_COLUMN_FLAG; }
@@ -41,6 +43,24 @@ static bool describes_row(const struct pair *pair, uint32_t column) {
     return names_row(pair, column);
 }
 
+// Returns the measured time in units of its report; 0: unknown.
+static double measured_time(const tk_report *report) {
+    const struct tk_cell *duration = tk_report_find(report, "time", 0, "duration"),
+                         *unmeasured = tk_report_find(report, "cpu", 0, "unmeasured");
+    if (!duration || duration->type != TK_CELL_UINT) return 0;
+    bool is_partly = unmeasured && unmeasured->type == TK_CELL_UINT && unmeasured->u < 1000000;
+    return (double)duration->u * (is_partly ? 1 - (double)unmeasured->u * 1e-6 : 1);
+}
+
+// Returns the factor of a value: a total becomes a share of the time, a number of occurrences one per second; 0: the
+// value stays.
+static double factor(const struct tk_column *column, const tk_report *report) {
+    double time = measured_time(report), per_second = 1e9 * (double)tk_time_units_per_ns(report->times.unit);
+    if (column->fold != TK_FOLD_SUM || column->role != TK_ROLE_VALUE || time <= 0) return 0;
+    if (column->kind == TK_COLUMN_DURATION) return 1 / time;
+    return column->kind == TK_COLUMN_COUNT && !column->unit ? per_second / time : 0;
+}
+
 static void match_columns(struct pair *pair) {
     for (uint32_t i = 0; i < pair->after->info.column_count; i++) {
         const char *key = pair->after->info.columns[i].key;
@@ -60,17 +80,18 @@ enum part { NAME, PRESENCE, AFTER, BEFORE, CHANGE };
 
 struct plan {
     struct tk_column columns[TK_REPORT_COLUMNS];
-    struct {
-        uint32_t source;
+    struct source {
+        uint32_t column;
         enum part part;
+        double before, after; // factors; 0: the values stay
     } from[TK_REPORT_COLUMNS];
     uint32_t count;
 };
 
-static void add(struct plan *plan, const struct tk_column *column, uint32_t source, enum part part) {
+static void add(struct plan *plan, const struct tk_column *column, struct source source, enum part part) {
+    source.part = part;
     plan->columns[plan->count] = *column;
-    plan->from[plan->count].source = source;
-    plan->from[plan->count++].part = part;
+    plan->from[plan->count++] = source;
 }
 
 static const char *joined(tk_report *report, const char *key, const char *ending) {
@@ -82,8 +103,27 @@ static const char *joined(tk_report *report, const char *key, const char *ending
     return text;
 }
 
-static void add_value(tk_report *report, struct plan *plan, const struct tk_column *column, uint32_t source) {
-    struct tk_column before = *column, change = *column;
+// Describes the column of the values by which recordings of different lengths can be compared.
+static struct tk_column normalised(tk_report *report, const struct tk_column *column) {
+    struct tk_column result = *column;
+    bool is_total = column->kind == TK_COLUMN_DURATION;
+    result.key = joined(report, column->key, is_total ? "_of_time" : "_per_s");
+    result.title = joined(report, column->title, is_total ? ", of the time" : " per second");
+    result.kind = is_total ? TK_COLUMN_SHARE : TK_COLUMN_NUMBER;
+    result.unit = is_total ? NULL : "/s";
+    return result;
+}
+
+static void add_value(tk_report *report, struct plan *plan, const struct pair *pair, uint32_t index) {
+    const struct tk_column *column = &pair->after->info.columns[index];
+    struct source source = { .column = index,
+                             .before = factor(column, pair->before_report),
+                             .after = factor(column, pair->after_report) };
+    struct tk_column own = *column;
+    if (source.before > 0 && source.after > 0) own = normalised(report, column);
+    else source.before = source.after = 0;
+    struct tk_column before = own, change = own;
+    column = &own;
     before.key = joined(report, "before_", column->key);
     before.title = joined(report, column->title, " before");
     before.role = TK_ROLE_BEFORE;
@@ -103,11 +143,10 @@ static void make_plan(tk_report *report, const struct pair *pair, struct plan *o
     out->count = 0;
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
         if (describes_row(pair, i) && out->count < TK_REPORT_COLUMNS / 2)
-            add(out, &pair->after->info.columns[i], i, NAME);
-    if (pair->after->info.shape != TK_TABLE_FIGURES) add(out, &presence, 0, PRESENCE);
+            add(out, &pair->after->info.columns[i], (struct source){ .column = i }, NAME);
+    if (pair->after->info.shape != TK_TABLE_FIGURES) add(out, &presence, (struct source){ .column = 0 }, PRESENCE);
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
-        if (is_compared(pair, i) && out->count + 3 <= TK_REPORT_COLUMNS)
-            add_value(report, out, &pair->after->info.columns[i], i);
+        if (is_compared(pair, i) && out->count + 3 <= TK_REPORT_COLUMNS) add_value(report, out, pair, i);
 }
 
 // ---- Cells ----
@@ -138,14 +177,23 @@ static const struct tk_cell *cell_at(const struct tk_report_table *table, uint32
     return row == UINT32_MAX || column == UINT32_MAX ? &nothing : tk_report_cell(table, row, column);
 }
 
-static struct tk_cell compared(const struct pair *pair, struct rows rows, uint32_t column, enum part part) {
-    uint8_t kind = pair->after->info.columns[column].kind;
-    const struct tk_cell *before = cell_at(pair->before, rows.before, pair->columns[column]),
-                         *after = cell_at(pair->after, rows.after, column);
-    if (part == NAME) return rows.after == UINT32_MAX ? *before : *after;
-    if (part == AFTER) return *after;
-    if (!pair->same_times && (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME)) return nothing;
-    return part == BEFORE ? *before : difference(before, after);
+static struct tk_cell scaled(const struct tk_cell *cell, const struct tk_column *column, double factor) {
+    if (factor <= 0 || cell->type == TK_CELL_NONE) return *cell;
+    double value = as_double(cell) * factor;
+    if (column->kind != TK_COLUMN_SHARE) return (struct tk_cell){ .type = TK_CELL_DOUBLE, .d = value };
+    value = value * 1e6 + 0.5;
+    return (struct tk_cell){ .type = TK_CELL_UINT, .u = value < 0x1p63 ? (uint64_t)value : UINT64_MAX >> 1 };
+}
+
+static struct tk_cell compared(const struct pair *pair, struct rows rows, const struct tk_column *column,
+                               const struct source *source) {
+    struct tk_cell before =
+        scaled(cell_at(pair->before, rows.before, pair->columns[source->column]), column, source->before);
+    struct tk_cell after = scaled(cell_at(pair->after, rows.after, source->column), column, source->after);
+    if (source->part == NAME) return rows.after == UINT32_MAX ? before : after;
+    if (source->part == AFTER) return after;
+    if (!pair->same_times && (column->kind == TK_COLUMN_DURATION || column->kind == TK_COLUMN_TIME)) return nothing;
+    return source->part == BEFORE ? before : difference(&before, &after);
 }
 
 static void put_rows(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan,
@@ -157,7 +205,7 @@ static void put_rows(const struct tk_table_sink *sink, const struct pair *pair, 
     for (uint32_t i = 0; i < plan->count; i++) {
         unsigned where = rows.after == UINT32_MAX ? 1 : rows.before == UINT32_MAX ? 2 : 0;
         struct tk_cell cell = { .type = TK_CELL_TEXT, .len = words[where].len, .text = words[where].word };
-        if (plan->from[i].part != PRESENCE) cell = compared(pair, rows, plan->from[i].source, plan->from[i].part);
+        if (plan->from[i].part != PRESENCE) cell = compared(pair, rows, &plan->columns[i], &plan->from[i]);
         sink->cell(sink->ctx, &cell);
     }
 }
@@ -226,8 +274,12 @@ static bool is_same_basis(struct tk_time_basis a, struct tk_time_basis b) {
 tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator,
                             tk_report **out_report) {
     tk_report *report = tk_report_begin(allocator, after->tool, after->times);
+    bool same_times = is_same_basis(before->times, after->times);
+    if (report) tk_changes_add(report, before, after, same_times);
     for (uint32_t i = 0; report && i < after->count; i++) {
-        struct pair pair = { .after = &after->tables[i], .same_times = is_same_basis(before->times, after->times) };
+        struct pair pair = {
+            .before_report = before, .after_report = after, .after = &after->tables[i], .same_times = same_times
+        };
         const char *id = pair.after->info.id;
         pair.before = tk_report_table(before, id, strlen(id));
         if (!pair.before || pair.after->info.shape != pair.before->info.shape ||

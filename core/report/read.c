@@ -55,6 +55,21 @@ static bool read_integer(const char *value, struct tk_cell *out) {
     return true;
 }
 
+static bool read_double(const char *value, struct tk_cell *out) {
+    out->type = TK_CELL_DOUBLE;
+    return tk_double_read(value, value + strspn(value, "0123456789+-.eE"), &out->d) && out->d - out->d == 0;
+}
+
+// Reads a number with an exponent, as other programs write small ones: "8.8e-05".
+static bool read_millionths_of_double(const char *value, struct tk_cell *out) {
+    struct tk_cell number;
+    if (!read_double(value, &number) || number.d > 1e12 || number.d < -1e12) return false;
+    int64_t millionths = (int64_t)(number.d * 1e6 + (number.d < 0 ? -0.5 : 0.5));
+    *out = millionths < 0 ? (struct tk_cell){ .type = TK_CELL_INT, .i = millionths }
+                          : (struct tk_cell){ .type = TK_CELL_UINT, .u = (uint64_t)millionths };
+    return true;
+}
+
 // Reads a decimal fraction as millionths.
 static bool read_millionths(const char *value, struct tk_cell *out) {
     uint64_t scale = 1000000;
@@ -63,21 +78,17 @@ static bool read_millionths(const char *value, struct tk_cell *out) {
     const char *at = value + negative + strspn(value + negative, "0123456789");
     char digits[24];
     size_t len = (size_t)(at - value) - negative;
+    char end = value[strspn(value, "0123456789+-.")];
+    if (end == 'e' || end == 'E') return read_millionths_of_double(value, out);
     if (len == 0 || len > 12) return false;
     memcpy(digits, value + negative, len);
     digits[len] = 0;
     if (!read_integer(digits, &whole)) return false;
     uint64_t number = whole.u * scale;
     for (at += *at == '.'; *at >= '0' && *at <= '9' && scale > 1; at++) number += (uint64_t)(*at - '0') * (scale /= 10);
-    if (*at == 'e' || *at == 'E') return false;
     *out = negative ? (struct tk_cell){ .type = TK_CELL_INT, .i = -(int64_t)number }
                     : (struct tk_cell){ .type = TK_CELL_UINT, .u = number };
     return true;
-}
-
-static bool read_double(const char *value, struct tk_cell *out) {
-    out->type = TK_CELL_DOUBLE;
-    return tk_double_read(value, value + strspn(value, "0123456789+-.eE"), &out->d) && out->d - out->d == 0;
 }
 
 static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *value) {

@@ -60,6 +60,7 @@ const char *tk_report_copy_text(tk_report *report, const char *text, size_t len)
 // table.
 struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns);
 extern const struct tk_table *const tk_verdict_table_list[]; // verdicts.c
+extern const char *const tk_verdict_words[];                 // of each tk_expectation: "holds"
 // Returns the report if it is complete; otherwise frees it and returns the error.
 tk_status tk_report_complete(tk_report *report, tk_report **out_report);
 
@@ -75,6 +76,8 @@ const struct tk_report_table *tk_report_table(const tk_report *report, const cha
 uint32_t tk_report_column(const struct tk_report_table *table, const char *key, size_t len);
 // Returns a cell by table id, row and column key; NULL if there is none.
 const struct tk_cell *tk_report_find(const tk_report *report, const char *table, uint32_t row, const char *column);
+// Returns a cell by column key; an unknown value if the table is NULL or has no such row or column.
+const struct tk_cell *tk_report_cell_of(const struct tk_report_table *table, uint32_t row, const char *key);
 // Returns true for a known and non-empty value of this kind; for a flag: if it is set.
 bool tk_report_has(const struct tk_cell *cell, uint8_t kind);
 

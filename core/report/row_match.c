@@ -18,6 +18,10 @@ static uint64_t identity(const struct tk_report_table *table, uint32_t row) {
     return hash;
 }
 
+uint64_t tk_row_name(const struct tk_cell *cell, uint64_t seed) {
+    return mix(mix(0xcbf29ce484222325u, &seed, sizeof seed), cell->text, cell->len);
+}
+
 static uint64_t nth(uint64_t hash, uint64_t number) { return mix(hash, &number, sizeof number); }
 
 uint64_t tk_row_key(struct tk_idmap *seen, struct tk_alloc *alloc, const struct tk_report_table *table, uint32_t row) {

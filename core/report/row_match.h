@@ -8,6 +8,8 @@
 #include "../base/idmap.h"
 #include "report.h"
 
+// Returns a hash of a text cell; `seed` distinguishes texts of different kinds.
+uint64_t tk_row_name(const struct tk_cell *cell, uint64_t seed);
 // Returns the key of a row for an index of another report. Call it for each row of the table in order, with the same
 // `seen`, which is empty at first.
 uint64_t tk_row_key(struct tk_idmap *seen, struct tk_alloc *alloc, const struct tk_report_table *table, uint32_t row);

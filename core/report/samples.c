@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/decimal.h"
+#include "../base/nearest.h"
 #include "../base/utf8.h"
 
 // Values in `checked`: WANTED for the selected track; for others NONE_DEFINED plus the number of definitions so far.
@@ -205,29 +206,7 @@ void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, cons
 
 // ---- Message if no signal matches --------------------------------------------------------------
 
-enum { COMPARED = 64, NEAR = 3 };
-
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
-
-// Returns the edit distance of the last COMPARED characters of two texts.
-static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_len) {
-    unsigned row[COMPARED + 1];
-    if (a_len > COMPARED) a += a_len - COMPARED, a_len = COMPARED;
-    if (b_len > COMPARED) b += b_len - COMPARED, b_len = COMPARED;
-    for (unsigned i = 0; i <= b_len; i++) row[i] = i;
-    for (size_t i = 0; i < a_len; i++) {
-        unsigned before = row[0];
-        row[0] = (unsigned)i + 1;
-        for (size_t j = 0; j < b_len; j++) {
-            unsigned least = before + (lower(a[i]) != lower(b[j]));
-            before = row[j + 1];
-            if (row[j] + 1 < least) least = row[j] + 1;
-            if (before + 1 < least) least = before + 1;
-            row[j + 1] = least;
-        }
-    }
-    return row[b_len];
-}
+enum { NEAR = 3 };
 
 static size_t last_name(const char *path, size_t len) {
     size_t at = len;
@@ -249,8 +228,8 @@ static unsigned score(const struct tk_samples *samples, const char *path, size_t
     size_t asked = last_name(samples->path, samples->path_len), own = last_name(path, len);
     size_t asked_len = plain_name(samples->path + asked, samples->path_len - asked),
            own_len = plain_name(path + own, len - own);
-    unsigned whole = 2 * distance(samples->path, samples->path_len, path, len);
-    unsigned name = 1 + 2 * distance(samples->path + asked, asked_len, path + own, own_len);
+    unsigned whole = 2 * (unsigned)tk_edit_distance(samples->path, samples->path_len, path, len);
+    unsigned name = 1 + 2 * (unsigned)tk_edit_distance(samples->path + asked, asked_len, path + own, own_len);
     return whole < name ? whole : name;
 }
 

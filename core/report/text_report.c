@@ -5,6 +5,7 @@
 #include "text_report.h"
 
 #include "cell_text.h"
+#include "changes.h"
 
 enum { ROWS = 40, WRAP = 96, LABEL = 24 };
 
@@ -363,8 +364,7 @@ static void put_findings(struct page *page) {
 }
 
 static bool is_about_findings(const struct tk_report_table *table) {
-    return !strcmp(table->info.id, "findings") || !strcmp(table->info.id, "finding_places") ||
-           !strcmp(table->info.id, "not_examined");
+    return !strcmp(table->info.id, "findings") || !strcmp(table->info.id, "not_examined");
 }
 
 // ---- Verdicts: one line per rule, so that no explanation is cut ----
@@ -414,6 +414,22 @@ static void put_title(struct page *page, bool compared) {
     tk_out_text(page->out, "\n\n");
 }
 
+// ---- Comparisons: what changed first, all tables folded ----
+
+// Text inside a code block of Markdown needs no escaping. It is indented, so that no line can end the block.
+static void put_changes(struct page *page) {
+    const struct tk_report_table *compared = tk_report_table(page->report, "compared", 8);
+    enum { INDENT = 4 };
+    if (compared) put_list(page, compared);
+    tk_out_text(page->out, page->markdown ? "\n```text\n" : "\n");
+    tk_changes_put_text(page->out, page->report, page->markdown ? INDENT : 0);
+    tk_out_text(page->out, page->markdown ? "```\n\n<details><summary>All tables</summary>\n\n" : "\nAll tables\n\n");
+}
+
+static bool is_about_changes(const struct tk_report_table *table) {
+    return is_named(table, "compared") || is_named(table, "changes");
+}
+
 void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdown) {
     struct page page = { .out = out, .report = report, .markdown = markdown };
     bool compared = !tk_report_table(report, "explain", 7);
@@ -422,15 +438,17 @@ void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdo
     tk_out_text(page.out, "\n\n");
     if (report->times.certainty != TK_TIME_MEASURED)
         tk_out_text(page.out, tk_time_certainty_text(report->times.certainty)), tk_out_text(page.out, "\n\n");
-    if (!compared) put_findings(&page);
+    if (compared) put_changes(&page);
+    else put_findings(&page);
     put_all_figures(&page);
     for (uint32_t i = 0; i < report->count; i++) {
         const struct tk_report_table *table = &report->tables[i];
-        if (!compared && is_about_findings(table)) continue;
+        if (compared ? is_about_changes(table) : is_about_findings(table)) continue;
         if (is_named(table, "problems") && !compared) put_problems(&page, table);
         else if (is_named(table, "verdicts") && table->info.column_count == 3) put_verdicts(&page, table);
         else if (table->info.shape == TK_TABLE_PROSE) put_prose(&page, table);
         else if (table->info.shape == TK_TABLE_LIST && !(is_named(table, "places") && !compared))
             put_list(&page, table);
     }
+    if (compared && markdown) tk_out_text(page.out, "\n</details>\n");
 }

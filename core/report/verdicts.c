@@ -3,6 +3,11 @@
 // Results of the rules that a user gave (options expect and fail-on), as a table of the report.
 #include "report.h"
 
+const char *const tk_verdict_words[] = { [TK_EXPECT_PASS] = "holds",
+                                         [TK_EXPECT_FAIL] = "fails",
+                                         [TK_EXPECT_UNMEASURED] = "not measured",
+                                         [TK_EXPECT_INVALID] = "wrong" };
+
 static const struct tk_column verdicts_columns[] = {
     { "rule", "Rule", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "verdict", "Verdict", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },

@@ -54,19 +54,6 @@ static void put_cell(struct tk_out *out, const tk_report *report, uint32_t row, 
     tk_out_bytes(out, words.text, words.len);
 }
 
-// The sentence may be longer than other cells.
-static void put_sentence(struct tk_out *out, const struct tk_cell *cell) {
-    enum { PIECE = 64 };
-    char room[4 * PIECE + 4];
-    for (size_t at = 0, next; cell->type == TK_CELL_TEXT && at < cell->len; at = next) {
-        struct tk_text words = tk_text_in(room, sizeof room);
-        next = at + tk_text_cut(cell->text + at, cell->len - at, PIECE);
-        if (next == at) next = cell->len; // no character ends here: the text is no UTF-8
-        tk_cell_text_name(&words, cell->text + at, next - at, PIECE + 1);
-        tk_out_bytes(out, words.text, words.len);
-    }
-}
-
 static void put_job(struct tk_out *out, const tk_report *report, uint32_t row) {
     const struct tk_report_table *table = worst_jobs(report);
     uint32_t why = tk_report_column(table, "why", strlen("why"));
@@ -78,7 +65,7 @@ static void put_job(struct tk_out *out, const tk_report *report, uint32_t row) {
     tk_out_text(out, " to ");
     put_cell(out, report, row, "end");
     tk_out_text(out, "\n  ");
-    if (why != UINT32_MAX) put_sentence(out, tk_report_cell(table, row, why));
+    if (why != UINT32_MAX) tk_cell_text_put_long(out, tk_report_cell(table, row, why));
     tk_out_char(out, '\n');
 }
 

@@ -4,8 +4,6 @@
 #include "../base/decimal.h"
 #include "../base/time_units.h"
 
-enum { PARTS = 1000000 };
-
 struct tk_amount_units tk_amount_units_of(const struct tk_column *column, const char *time_unit) {
     return (struct tk_amount_units){ column->kind, time_unit, column->unit };
 }
@@ -35,8 +33,8 @@ static uint64_t scale_of(const struct tk_amount_units *units, struct tk_span nam
         // A larger share is an error: the rule would always hold.
         bool is_percent = tk_span_is(name, "%");
         *out_most = is_percent ? 100 : 1;
-        if (is_percent) return PARTS / 100;
-        return name.len ? 0 : PARTS;
+        if (is_percent) return TK_SHARE_WHOLE / 100;
+        return name.len ? 0 : TK_SHARE_WHOLE;
     }
     return !name.len || (units->own && tk_span_is(name, units->own));
 }
@@ -108,7 +106,7 @@ bool tk_amount_read_millionths(struct tk_span span, uint64_t most, uint64_t *out
     struct tk_span fraction;
     struct tk_amount amount = { 0 };
     const char *end = span.text + span.len, *at = read_digits(span.text, end, &whole, &fraction);
-    if (at != end || !scale_number(whole, fraction, PARTS, &amount) || amount.has_more) return false;
+    if (at != end || !scale_number(whole, fraction, TK_SHARE_WHOLE, &amount) || amount.has_more) return false;
     *out = amount.size;
     return amount.size <= most;
 }
@@ -127,17 +125,17 @@ struct tk_amount tk_amount_of_cell(const struct tk_cell *cell) {
 }
 
 struct tk_amount tk_amount_scaled(struct tk_amount amount, uint64_t factor) {
-    amount.floating *= (double)factor / PARTS;
+    amount.floating *= (double)factor / TK_SHARE_WHOLE;
     if (amount.is_floating) return amount;
-    uint64_t whole = amount.size / PARTS, rest = amount.size % PARTS;
+    uint64_t whole = amount.size / TK_SHARE_WHOLE, rest = amount.size % TK_SHARE_WHOLE;
     if (factor && (whole > UINT64_MAX / factor || rest > UINT64_MAX / factor)) {
         amount.size = UINT64_MAX;
         return amount;
     }
     uint64_t more = rest * factor;
-    amount.has_more = more % PARTS != 0 || (amount.has_more && factor);
+    amount.has_more = more % TK_SHARE_WHOLE != 0 || (amount.has_more && factor);
     whole *= factor;
-    amount.size = more / PARTS > UINT64_MAX - whole ? UINT64_MAX : whole + more / PARTS;
+    amount.size = more / TK_SHARE_WHOLE > UINT64_MAX - whole ? UINT64_MAX : whole + more / TK_SHARE_WHOLE;
     return amount;
 }
 

@@ -11,6 +11,8 @@
 #include "../model/tables/table.h"
 #include "span.h"
 
+enum { TK_SHARE_WHOLE = 1000000 }; // shares and factors are in millionths
+
 // The units that a figure may have.
 struct tk_amount_units {
     uint8_t kind;          // enum tk_column_kind of the figure

@@ -17,11 +17,7 @@ static const char *kept(struct tk_check *check, const char *text, size_t len) {
 static const char *kept_text(struct tk_check *check, const char *text) { return kept(check, text, strlen(text)); }
 
 const char *tk_check_verdict_text(const struct tk_check_result *result) {
-    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
-                                         [TK_EXPECT_FAIL] = "fails",
-                                         [TK_EXPECT_UNMEASURED] = "not measured",
-                                         [TK_EXPECT_INVALID] = "wrong" };
-    return result->is_unread ? "not read" : words[result->verdict];
+    return result->is_unread ? "not read" : tk_verdict_words[result->verdict];
 }
 
 // ---- Results -----------------------------------------------------------------------------------
@@ -181,16 +177,6 @@ int tk_check_exit_code(const tk_check *check) {
         if (code > worst) worst = code;
     }
     return worst;
-}
-
-tk_status tk_check_add_verdicts(const tk_check *check, const char *input, tk_report *report) {
-    for (uint32_t i = 0; i < check->result_count; i++) {
-        const struct tk_check_result *result = &check->results[i];
-        if (strcmp(result->input, input) != 0) continue;
-        tk_status status = tk_report_add_verdict(report, result->subject, tk_check_verdict_text(result), result->text);
-        if (status != TK_OK) return status;
-    }
-    return TK_OK;
 }
 
 // ---- Writing -----------------------------------------------------------------------------------

@@ -7,16 +7,24 @@
 
 enum { QUOTED = 96 };
 
-static tk_expectation evaluate(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]) {
+void tk_judge_text(const tk_report *report, const char *text, struct tk_verdict *out) {
     struct tk_rule rule;
-    struct tk_verdict verdict = { .verdict = TK_EXPECT_INVALID };
+    const char *mistake = tk_rule_read(text, strlen(text), &rule);
+    *out = (struct tk_verdict){ .verdict = TK_EXPECT_INVALID };
+    struct tk_text words = tk_verdict_text(out);
+    if (mistake) tk_text_add(&words, mistake);
+    else tk_judge_rule(&(struct tk_judge){ .report = report }, &rule, out);
+}
+
+static tk_expectation evaluate(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]) {
+    struct tk_verdict verdict;
     struct tk_text text = tk_text_in(out_text, TK_EXPECT_TEXT);
-    const char *mistake = tk_rule_read(expression, strlen(expression), &rule);
-    if (!mistake) tk_judge_rule(&(struct tk_judge){ .report = report }, &rule, &verdict);
-    if (!mistake && !verdict.text[0]) return verdict.verdict;
-    tk_cell_text_name(&text, rule.whole.text, rule.whole.len, QUOTED);
+    tk_judge_text(report, expression, &verdict);
+    if (!verdict.text[0]) return verdict.verdict;
+    struct tk_span rule = tk_span_trimmed(expression, expression + strlen(expression));
+    tk_cell_text_name(&text, rule.text, rule.len, QUOTED);
     tk_text_add(&text, ": ");
-    tk_text_add(&text, mistake ? mistake : verdict.text);
+    tk_text_add(&text, verdict.text);
     return verdict.verdict;
 }
 

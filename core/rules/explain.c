@@ -5,6 +5,7 @@
 #include "figure.h"
 #include "judge.h"
 
+#include "../base/nearest.h"
 #include "../report/cell_text.h"
 #include "../report/schema.h"
 
@@ -18,32 +19,15 @@ void tk_explain_row_name(const struct tk_report_table *table, uint32_t row, stru
     tk_cell_text_cell(words, "ns", &table->info.columns[0], tk_report_cell(table, row, 0));
 }
 
-// Returns the edit distance of two texts. Only the first DISTANCE_LEN bytes count.
-static unsigned distance(struct tk_span a, const char *b) {
-    enum { DISTANCE_LEN = 40 };
-    unsigned row[DISTANCE_LEN + 1];
-    size_t a_len = a.len < DISTANCE_LEN ? a.len : DISTANCE_LEN, b_len = strlen(b);
-    if (b_len > DISTANCE_LEN) b_len = DISTANCE_LEN;
-    for (size_t j = 0; j <= b_len; j++) row[j] = (unsigned)j;
-    for (size_t i = 0; i < a_len; i++) {
-        unsigned diagonal = row[0];
-        row[0]++;
-        for (size_t j = 0; j < b_len; j++) {
-            unsigned change = diagonal + (a.text[i] != b[j]), other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = change < other ? change : other;
-        }
-    }
-    return row[b_len];
-}
-
 struct nearest {
     const char *names[SUGGESTIONS];
-    unsigned distances[SUGGESTIONS], count;
+    size_t distances[SUGGESTIONS];
+    unsigned count;
 };
 
 static void suggest(struct nearest *nearest, struct tk_span wanted, const char *name) {
-    unsigned far = distance(wanted, name), at = nearest->count;
+    size_t far = tk_edit_distance(wanted.text, wanted.len, name, strlen(name));
+    unsigned at = nearest->count;
     for (unsigned i = 0; i < nearest->count; i++)
         if (!strcmp(nearest->names[i], name)) return;
     if (at == SUGGESTIONS && nearest->distances[--at] <= far) return;

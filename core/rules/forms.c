@@ -44,13 +44,17 @@ void tk_check_put_sentence(struct tk_out *out, tk_check_put_fn *put, const struc
 
 // ---- Text --------------------------------------------------------------------------------------
 
-void tk_check_put_plain(struct tk_out *out, const char *text, size_t len) {
+// Writes text of a line, with a backslash before each character of `escaped`.
+static void put_line(struct tk_out *out, const char *text, size_t len, const char *escaped) {
     bool is_clean = tk_utf8_is_clean((const uint8_t *)text, len);
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
+        if (c && strchr(escaped, text[i])) tk_out_char(out, '\\');
         tk_out_char(out, c < 0x20 || c == 0x7F || (!is_clean && c >= 0x80) ? '?' : text[i]);
     }
 }
+
+void tk_check_put_plain(struct tk_out *out, const char *text, size_t len) { put_line(out, text, len, ""); }
 
 static void put_place(struct tk_out *out, const struct tk_check *check, const struct tk_check_result *result) {
     if (!result->line) return;
@@ -112,20 +116,9 @@ void tk_check_put_text(struct tk_out *out, const struct tk_check *check) {
 
 // ---- Markdown ----------------------------------------------------------------------------------
 
-static void put_markdown(struct tk_out *out, const char *text, size_t len) {
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] && strchr("\\`*_{}[]<>#|!~&", text[i])) tk_out_char(out, '\\');
-        tk_check_put_plain(out, &text[i], 1);
-    }
-}
-
 static void put_cell(struct tk_out *out, const char *text) {
     tk_out_text(out, " | ");
-    bool is_clean = tk_utf8_is_clean((const uint8_t *)text, strlen(text));
-    for (const char *at = text; *at; at++) {
-        if (is_clean && (unsigned char)*at >= 0x80) tk_out_char(out, *at);
-        else put_markdown(out, at, 1);
-    }
+    put_line(out, text, strlen(text), "\\`*_{}[]<>#|!~&");
 }
 
 static void put_markdown_row(struct tk_out *out, const struct tk_check_result *result) {

@@ -9,8 +9,6 @@
 #include "bounds.h"
 #include "misses.h"
 
-enum { PARTS = 1000000 };
-
 // What the value of a row is compared with. A value of the baseline of which a part was not measured is a range.
 struct limit {
     struct tk_amount least, most;
@@ -67,7 +65,8 @@ static bool read_period(const struct tk_rule *rule, const struct tk_amount_units
     struct tk_span by = rule->tolerance;
     if (!tk_amount_read(rule->value, units, out) || !by.len || *by.text == '-') return false;
     bool is_share = by.text[by.len - 1] == '%';
-    if (is_share && (!tk_amount_read(by, &percent, &share) || share.has_more || share.size > PARTS)) return false;
+    if (is_share && (!tk_amount_read(by, &percent, &share) || share.has_more || share.size > TK_SHARE_WHOLE))
+        return false;
     if (!is_share && (!tk_amount_read(by, units, &more) || more.has_more)) return false;
     if (is_share) more = tk_amount_scaled(*out, share.size);
     more.has_more = false; // rounds the tolerance down

@@ -30,6 +30,8 @@ struct tk_judge {
 };
 
 void tk_judge_rule(const struct tk_judge *judge, const struct tk_rule *rule, struct tk_verdict *out);
+// Judges a rule in a text. A mistake in it is the explanation of the verdict INVALID.
+void tk_judge_text(const tk_report *report, const char *text, struct tk_verdict *out);
 
 // ---- special.c: rules that are not about one figure. They set the verdict and the text. ----
 void tk_judge_findings(const tk_report *report, const struct tk_rule *rule, struct tk_verdict *out);

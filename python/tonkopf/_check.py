@@ -98,13 +98,13 @@ def _judge(check: c_void_p, recordings: Sources, names: Sources, options: Mappin
         conversion.open_sources()
         for request in conversion.requests():
             if request.kind == c.OPEN:
-                conversion_name = name_of(conversion.sources[request.source])
+                name = request.text
                 c.lib.tk_conversion_open(conversion.handle, False)
             elif request.kind == c.CLOSE:
                 report = c_void_p()
                 c.check(c.lib.tk_conversion_report(conversion.handle, byref(report)))
                 try:
-                    c.check(c.lib.tk_check_judge(check, report, os.fsencode(conversion_name)))
+                    c.check(c.lib.tk_check_judge(check, report, name))
                 finally:
                     c.lib.tk_report_free(report)
         return conversion.messages

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 // check() of the Python package gives the verdicts of the command line.
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cases, recordings } from '../common/check-cases.mjs';
-import { Folder, ROOT, tool } from './tool.mjs';
-
-const LIBRARY = join(
-  ROOT,
-  'build/native/core/install',
-  process.platform === 'darwin' ? 'libtonkopf.dylib' : 'libtonkopf.so',
-);
+import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
+import { pythonIn } from '../common/python.mjs';
+import { Folder, tool } from './tool.mjs';
 
 /** Judges all cases in one process, and prints the verdicts and the exit code of each. */
 const PROGRAM = `import json, sys, tonkopf
@@ -32,13 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** @param {string} code */
-const python = (code) =>
-  execFileSync('python3', ['-B', '-c', code], {
-    cwd: folder.path,
-    encoding: 'utf8',
-    env: { ...process.env, PYTHONPATH: join(ROOT, 'python'), TONKOPF_LIBRARY: LIBRARY },
-  });
+const python = pythonIn(() => folder.path);
 
 test('every case has the verdicts and the exit code of the command line', () => {
   folder.write('cases.json', JSON.stringify(cases));
@@ -58,5 +46,12 @@ print(tonkopf.check("limits.rules", "motor.bin").write("junit"), end="")`;
   const [first, ...rest] = python(code).split('\n');
   expect(first).toBe("3 ['not read', 'fails', 'holds'] True");
   await tool(['check', 'limits.rules', 'motor.bin', '--junit', 'r.xml'], { cwd: folder.path });
-  expect(rest.join('\n')).toBe(execFileSync('cat', ['r.xml'], { cwd: folder.path, encoding: 'utf8' }));
+  expect(rest.join('\n')).toBe(readFileSync(folder.at('r.xml'), 'utf8'));
+});
+
+test('members of an archive have their own names', () => {
+  folder.write('two.zip', archive());
+  const code = `import json, tonkopf
+print(json.dumps([one.input for one in tonkopf.check("cpu.load<80%", "two.zip", name="limits.rules").verdicts]))`;
+  expect(JSON.parse(python(code))).toEqual(MEMBERS);
 });

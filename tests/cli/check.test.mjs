@@ -3,7 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cases, recordings } from '../common/check-cases.mjs';
+import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { Folder, tool } from './tool.mjs';
 
 /** @type {Folder} */
@@ -141,6 +142,35 @@ test('usage', async () => {
   expect((await run('check', 'missing.rules', 'motor.bin')).code).toBe(3);
   expect((await run('check', 'limits.rules', 'motor.bin', '--baseline', 'missing.json')).code).toBe(3);
   expect((await run('check', 'limits.rules', 'motor.bin', '--github', '--json')).code).toBe(2);
+  const long = `tasks[${'x'.repeat(150)}].no_such_column<5`;
+  const wrong = await run('conv', 'motor.bin', '--expect', long, '-o', '-');
+  expect(wrong.code).toBe(2);
+  expect(wrong.errors.split('tasks[x').length).toBe(2); // the rule stands once
   const missing = await run('check', 'limits.rules', 'missing.bin', 'motor.bin', '--json');
   expect([missing.code, JSON.parse(missing.text).exit_code]).toEqual([3, 3]);
+});
+
+test('a recording that is refused is not read, and the others are judged', async () => {
+  folder.write('limits.rules', 'cpu.load<80%\n');
+  const input = concat(Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`)));
+  const args = ['check', 'limits.rules', 'motor.bin', '-', '--to', '1s', '--json'];
+  const { code, text, errors } = await tool(args, { cwd: folder.path, input });
+  expect(errors).toContain('the tick length is not in its first bytes');
+  const { exit_code, results } = JSON.parse(text);
+  expect(results.map((/** @type {any} */ { verdict }) => verdict).sort()).toEqual(['holds', 'not read']);
+  expect([code, exit_code]).toEqual([3, 3]);
+});
+
+test('members of an archive have their own names', async () => {
+  folder.write('limits.rules', 'cpu.load<80%\n');
+  folder.write('two.zip', archive());
+  const { results } = JSON.parse((await run('check', 'limits.rules', 'two.zip', '--json')).text);
+  expect(results.map((/** @type {any} */ { input }) => input)).toEqual(MEMBERS);
+});
+
+test('Markdown keeps letters that are not ASCII', async () => {
+  folder.write('größe.rules', 'cpu.load<80%\n');
+  folder.write('größe.bin', recordings()['motor.bin']);
+  const { text } = await run('check', 'größe.rules', 'größe.bin', '--markdown');
+  expect(text).toContain('| größe.bin |');
 });

@@ -126,6 +126,68 @@ describe('call traces', () => {
     expect(facts('broken.bin', []).problems).toEqual(['TIME_ORDER']); // each byte is valid in a record
   });
 
+  /** The function records of the heat pump: offset, vector, PC and LR. */
+  const records = () =>
+    run(['dump', '--stage', 'records', '--json', 'pump.bin'])
+      .text.split('\n')
+      .filter((line) => line.includes('"FUNCTION"'))
+      .map((line) => JSON.parse(line))
+      .map(({ offset, fields }) => ({
+        offset: Number(offset),
+        vector: Number(fields.vector),
+        pc: Number(fields.pc),
+        lr: Number(fields.lr),
+      }));
+  const SCALE = { from: 0x08000200, to: 0x08000800 }; // the code
+  const is_call = (/** @type {{ lr: number }} */ { lr }) => lr >= SCALE.from && lr < SCALE.to;
+  /** Changes one record that fits, late in the recording, and returns the facts of the result beside those of the intact recording.
+   * @param {(record: { vector: number, pc: number, lr: number }) => boolean} fits
+   * @param {(bytes: Buffer, at: number) => void} change */
+  function with_changed_record(fits, change) {
+    const bytes = Buffer.from(PUMP.trace),
+      all = records(),
+      found = all.slice(all.length >> 1).find(fits);
+    expect(found).toBeDefined();
+    change(bytes, /** @type {any} */ (found).offset);
+    folder.write('changed.bin', bytes);
+    const contexts = (/** @type {string} */ name) =>
+      JSON.parse(run(['info', '--json', '--with', 'pump.elf', name]).text).contexts.map(
+        (/** @type {{ id: number, name: string }} */ { id, name }) => `${id} ${name}`,
+      );
+    return { ...facts('changed.bin', ['pump.elf']), contexts: contexts('changed.bin'), intact: contexts('pump.bin') };
+  }
+
+  test('an address in no function after a call whose target is known contradicts the code', () => {
+    const { problems } = with_changed_record(is_call, (bytes, at) => (bytes[at + 2] ^= 0x10));
+    expect(problems).toContain('CALL_CONTRADICTS');
+  });
+
+  test('a return address in no function is reported: the code may belong to another program', () => {
+    const { problems } = with_changed_record(is_call, (bytes, at) => (bytes[at + 6] ^= 0x10));
+    expect(problems).toContain('ADDRESS_UNKNOWN');
+    expect(facts('pump.bin', ['pump.elf']).problems).toEqual(['TIME_ORDER']);
+  });
+
+  test.each([
+    ['that the vector table does not contain', is_call, 200],
+    ['with the handler of another one', (/** @type {{ lr: number }} */ { lr }) => lr === 0xfffffff9, 60],
+    ['in thread mode, entered by the hardware', (/** @type {{ lr: number }} */ { lr }) => lr === 0xfffffff9, 0],
+  ])('an exception %s contradicts the firmware', (_, fits, vector) => {
+    const { problems, contexts, intact } = with_changed_record(fits, (bytes, at) => (bytes[at + 1] = vector));
+    expect(problems).toContain('CALL_CONTRADICTS');
+    expect(contexts).toEqual(intact);
+  });
+
+  test('a handler whose only record is a call by a function that was not entered in it is uncertain', () => {
+    const traced = new Set(records().map(({ pc }) => pc - 6)); // starts of functions with a trace point
+    const owner = (/** @type {number} */ lr) => Math.max(...[...traced, 0x08000200].filter((start) => start < lr));
+    const fits = (/** @type {{ vector: number, pc: number, lr: number }} */ { vector, lr }) =>
+      vector === 0 && is_call({ lr }) && traced.has(owner(lr)) && owner(lr) !== 0x08000200;
+    const { problems, contexts, intact } = with_changed_record(fits, (bytes, at) => (bytes[at + 1] = 60));
+    expect(problems).toEqual(expect.arrayContaining(['CALLER_NOT_ENTERED', 'ENTITY_UNCERTAIN']));
+    expect(contexts).toEqual(intact);
+  });
+
   test('records count as a microsecond each, and a range selects by that time', () => {
     const whole = JSON.parse(run(['info', '--json', 'pump.bin']).text);
     const end = Number(whole.time.end);

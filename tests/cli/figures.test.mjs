@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the program does with the figures of a report: output formats, comparison, rules.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { make_demos } from '../../scripts/generate-demos.mjs';
 import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { BACKEND, control_block } from '../generator/control.mjs';
@@ -458,4 +459,26 @@ test('--expect: if some occurrences were not measured, the longest one is a lowe
   expect(await gate(`interrupts[${name}].max>1ns`)).toBe(0); // for any length of the unmeasured one
   const { errors } = await run('info', '--expect', `interrupts[${name}].max<1s`, 'lossy.bin');
   expect(errors).toContain('1 of 31 occurrences were not measured');
+});
+
+test('events by kind are in the words of the recording, and add up to all events', async () => {
+  const demos = [...make_demos().files].filter(([name]) => /\.(bin|vcd|recTr|psf)$/.test(name));
+  const found = new Map();
+  for (const [name, bytes] of demos) folder.write(name, bytes);
+  const lines = (await tool(['info', '--json', ...demos.map(([name]) => folder.at(name))])).text.trim().split('\n');
+  for (const line of lines) {
+    const { kinds, events, format } = JSON.parse(line);
+    const words = kinds.map((/** @type {any} */ { kind }) => kind);
+    expect(words.filter((/** @type {string} */ word) => /track|symbol|axis|slice|instant|fraction/.test(word))).toEqual(
+      [],
+    );
+    expect(new Set(words).size).toBe(words.length);
+    expect(kinds.reduce((/** @type {bigint} */ sum, /** @type {any} */ { count }) => sum + BigInt(count), 0n)).toBe(
+      BigInt(events.total),
+    );
+    found.set(format.name, words);
+  }
+  expect(found.get('flux')).toContain('value of a signal');
+  expect(found.get('vcd')).toContain('state of a signal');
+  expect(found.get('cortexm')).toContain('call');
 });

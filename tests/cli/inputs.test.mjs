@@ -405,6 +405,10 @@ test('damage in a packed text counts also for a time range after it, because the
 test('unusual inputs and values have clear messages', () => {
   folder.write('pump.bin', heatpump({ rounds: 20 }).trace);
   folder.write('pump.elf', heatpump_elf());
+  folder.write(
+    'wave.vcd',
+    '$timescale 1 ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n#0\n0!\n#5\n1!\n#9\n0!\n',
+  );
   folder.write('line\nbreak.bin', MOTOR);
   folder.write('nothing.gz', Buffer.from('1f8b0800000000000003', 'hex'));
   folder.write(`${'a'.repeat(243)}.bin`, MOTOR);
@@ -445,7 +449,7 @@ test('unusual inputs and values have clear messages', () => {
     ],
     [['dump', '--csv', '--signal', 'x', 'run.bin', 'pump.bin'], 2, '--signal takes one recording, these are 2'],
     [['info', 'pump.elf'], 3, 'add it to a recording to show names for its addresses.\n'],
-    [['info', 'run.bin', 'pump.elf', '--fail-on', 'any'], 0, 'pump.elf: not used: no recording can use it'],
+    [['info', 'wave.vcd', 'pump.elf', '--fail-on', 'any'], 0, 'pump.elf: not used: no recording can use it'],
     [['conv', '-v', '-o', '-', 'pump.bin', 'pump.elf'], 0, 'pump.elf: read for the names of addresses'],
     [['info', 'pump.bin', 'pump.elf'], 0, ''],
     [['info', 'line\nbreak.bin'], 0, ''],

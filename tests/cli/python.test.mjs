@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The Python package with the library of the native build: its declarations equal those of tonkopf.h, and its inputs.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pythonIn } from '../common/python.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, ROOT } from './tool.mjs';
 
-const LIBRARY = join(
-  ROOT,
-  'build/native/core/install',
-  process.platform === 'darwin' ? 'libtonkopf.dylib' : 'libtonkopf.so',
-);
 const MOTOR = motor_recording({ bytes: 40_000 });
 
 /** @type {Folder} */
@@ -26,13 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** @param {string} code */
-const python = (code) =>
-  execFileSync('python3', ['-B', '-c', code], {
-    cwd: folder.path,
-    encoding: 'utf8',
-    env: { ...process.env, PYTHONPATH: join(ROOT, 'python'), TONKOPF_LIBRARY: LIBRARY },
-  });
+const python = pythonIn(() => folder.path);
 
 // ---- The header ----------------------------------------------------------------------------------------------------------
 

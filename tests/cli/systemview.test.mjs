@@ -68,6 +68,41 @@ test('a description file names calls, values, results and waits', async () => {
   expect(text).toMatch(/event="slice begins" id=\d+ text="sem_take"/);
 });
 
+test('of several description files the one of the OS is used', async () => {
+  const other = (/** @type {string} */ os) => Buffer.from(DESCRIPTION.replaceAll('sem_', `${os}_`));
+  folder.write('SYSVIEW_NuttX.txt', other('nuttx'));
+  folder.write('SYSVIEW_embOS.txt', other('embos'));
+  folder.write('other.txt', other('other'));
+  const files = ['SYSVIEW_NuttX.txt', 'SYSVIEW_Zephyr.txt', 'SYSVIEW_embOS.txt', 'other.txt'];
+  for (const order of [files, [...files].reverse()]) {
+    const withs = order.flatMap((file) => ['--with', file]);
+    const text = (await run('dump', ...withs, 'zephyr.bin')).text;
+    expect(text).toContain('event="waits" id=0 text="sem_take uart_sem"');
+    expect(text).not.toMatch(/nuttx_|embos_|other_/);
+    const { problems } = JSON.parse((await run('info', '--json', ...withs, 'zephyr.bin')).text);
+    expect(problems.find((/** @type {any} */ { id }) => id === 'INPUT_UNUSED').count).toBe(3);
+  }
+  const only = (await run('dump', '--with', 'other.txt', 'zephyr.bin')).text;
+  expect(only).toContain('text="other_take uart_sem"');
+});
+
+test('a description file names the calls of a recorder without lengths', async () => {
+  const recorder = new SystemView({ no_lengths: true });
+  recorder.start('N=Sensor,D=nrf52,O=Zephyr', [ROUTER, RADIO]).at(100).run(ROUTER);
+  for (let i = 1; i < 20; i++)
+    recorder
+      .at(1000 * i)
+      .call(42, 0x300, i)
+      .end_call(42, 0)
+      .call(41, 6)
+      .end_call(41);
+  folder.write('no-lengths.bin', recorder.bytes());
+  const text = (await run('dump', '--with', 'SYSVIEW_Zephyr.txt', 'no-lengths.bin')).text;
+  expect(text.match(/event="slice begins"/g)).toHaveLength(38);
+  expect(text.match(/text="sem_give"/g)).toHaveLength(19);
+  expect(text).not.toContain('problem');
+});
+
 test('without it the wait is the number of the call', async () => {
   const text = (await run('dump', 'zephyr.bin')).text;
   expect(text).toContain('event="waits" id=0 text="call 42"');
@@ -78,7 +113,7 @@ test('without it the wait is the number of the call', async () => {
 function events_of(text) {
   const all = [
     ...text.matchAll(
-      /ticks=(\d+) seconds=\S+ event="((?:task|interrupt) (?:switched|made|entered|left)[^"]*)" id=(\d+)/g,
+      /ticks=(\d+) seconds=\S+ event="((?:task|interrupt) (?:switched|made|entered|left)[^"]*|core idle)" id=(\d+)/g,
     ),
   ];
   return all.map(([, ticks, event, id]) => ({ at: Number(ticks), what: `${event} ${id}` }));

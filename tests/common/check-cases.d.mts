@@ -10,3 +10,5 @@ export interface Case {
 }
 export const cases: Case[];
 export function recordings(): Record<string, Uint8Array>;
+export const MEMBERS: string[];
+export function archive(): Uint8Array;

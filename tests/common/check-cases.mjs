@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of rules with the verdicts that every host gives: each way to be green by mistake is a case. The recordings are those of `recordings`.
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { zip } from './archives.mjs';
 
 /**
  * @typedef {{
@@ -23,6 +24,20 @@ export function recordings() {
     'half.bin': half,
     'text.bin': new TextEncoder().encode('Nothing was recorded.\n'),
   };
+}
+
+/** Names of the recordings in two.zip. */
+export const MEMBERS = ['two.zip/first.bin', 'two.zip/second.bin'];
+
+/** Returns two.zip with two recordings, after a file that is none. */
+export function archive() {
+  const { 'motor.bin': first, 'longer.bin': second } = recordings();
+  const text = new TextEncoder().encode('Two runs.\n');
+  return zip([
+    { path: 'notes.txt', bytes: text },
+    { path: 'first.bin', bytes: first },
+    { path: 'second.bin', bytes: second },
+  ]);
 }
 
 const HOLDS = 'holds',

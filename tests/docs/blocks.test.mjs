@@ -16,6 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pythonVariables } from '../common/python.mjs';
 import { elf_file } from '../generator/elf.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { golden_input, root } from '../golden/cases.mjs';
@@ -127,8 +128,7 @@ function node(source) {
 
 /** @param {string} source */
 function python(source) {
-  const library = join(native, 'core', 'install', 'libtonkopf.so');
-  return run('python3', ['-c', source], { PYTHONPATH: join(root, 'python'), TONKOPF_LIBRARY: library });
+  return run('python3', ['-c', source], pythonVariables);
 }
 
 const SENT = Buffer.from(Array.from({ length: 2048 }, (_, i) => i & 255));
@@ -352,6 +352,15 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   },
   { page: 'docs/CHECK.md', begins: 'tonkopf check', run: (text) => run('bash', ['-c', text]) },
   { page: 'docs/CHECK.md', begins: '- uses', by: 'tests/docs/workflows.test.mjs' },
+  {
+    page: 'docs/COMPARE.md',
+    begins: 'tonkopf compare',
+    run: (text) =>
+      run('bash', [
+        '-c',
+        `cp capture.bin before.bin; cp capture.bin after.bin; tonkopf info --json before.bin > baseline.json; ${text}`,
+      ]),
+  },
   { page: 'docs/CLI.md', begins: 'tonkopf conv', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf info', by: CLI },
   { page: 'docs/CLI.md', begins: 'tonkopf dump', by: CLI },
@@ -420,6 +429,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
         '#define tband_configUSE_BACKEND_POST_MORTEM 1\n',
       ),
   },
+  { page: 'docs/TRACER.md', begins: '#include "tband_fault.h"', by: 'tests/target/fault.test.mjs' },
   {
     page: 'docs/TRACER.md',
     begins: 'tband_freertos_event_group_name',

@@ -38,7 +38,8 @@ static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *ou
         switch (*field) {
         case 'T': at = put_number(at, event->ticks); break;
         case 'I': at = put_number(at, tk_event_id(event)); break;
-        case 'A': at = put_number(at, number); break;
+        case 'A':
+        case 'D': at = put_number(at, number); break;
         case 'B': *at++ = (uint8_t)number; break;
         case 'Q':
         case 'R': at = put_number(at, (uint64_t)value); break;

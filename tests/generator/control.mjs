@@ -17,6 +17,7 @@ const FRAME_MORE = 18 + LONGEST_TEXT;
  * @property {Uint8Array} events all that were recorded, the oldest first
  * @property {number} [read] streaming: bytes of them that were sent
  * @property {number} [names_lost]
+ * @property {Uint8Array} [missing] the frame names_missing after the names
  */
 
 /**
@@ -44,6 +45,7 @@ function core_bytes(block, core) {
   const read = (core.read ?? 0) % (block.ring_size || 1);
   const names = new Uint8Array(block.metadata_size + METADATA_MORE).fill(0xa5);
   names.set(core.names);
+  names.set(core.missing ?? [], core.names.length);
   const fields = words(Boolean(block.big), [
     position,
     read,

@@ -4,7 +4,7 @@
 
 import { BACKEND, control_block, other_memory } from './control.mjs';
 import { Stream, head } from './golden-stream.mjs';
-import { concat } from './tband.mjs';
+import { concat, frame } from './tband.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
@@ -91,6 +91,16 @@ export const DUMPS = [
       amid(
         control_block({ ...RING, backend: BACKEND.snapshot }, [
           { names: names(), events: turns(5, 1000), names_lost: 3 },
+        ]),
+      ),
+  ),
+  dump(
+    'names-without-space-in-a-dump',
+    'After the names, the control block contains how many names and bytes are missing: the report has both.',
+    () =>
+      amid(
+        control_block(RING, [
+          { names: names(), events: turns(5, 1000), names_lost: 3, missing: frame('names_missing', 3, 40) },
         ]),
       ),
   ),

@@ -349,6 +349,74 @@ EXTENSIONS.push(
       .with(work(1, 2900, 2, on_clock_of_core_1)),
   }),
   cores(
+    'names-missing-in-a-stream',
+    'The recorder reports the names that it dropped at the start of the stream, and again when it starts a second time: each is counted once.',
+    {
+      'input.bin': new Stream()
+        .with((s) => head_names(s))
+        .ev('names_missing', 2, 25)
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('names_missing', 2, 25)
+        .ev('names_missing', 3, 40)
+        .with(work(0, 9000, 6, on_the_same)),
+    },
+  ),
+  cores(
+    'crash-record',
+    'A fault handler ends the recording: the track of problems has a marker at the crash, and the report has the problem TARGET_FAULT.',
+    {
+      'input.bin': new Stream()
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('fault_state', 2000, 0x61000000, 0x40000000, 0)
+        .ev('fault_context', 2000, 1, 0)
+        .ev('fault', 2000, 0x542, 0x531, 0x10000),
+    },
+  ),
+  cores(
+    'task-priorities-from-names',
+    'Names and facts contain the priority of a task whose creation is overwritten: the report has it.',
+    {
+      'input.bin': new Stream()
+        .with((s) => head_names(s))
+        .ev('task_declared', 1, 5)
+        .ev('task_declared', 2, 0)
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same)),
+    },
+  ),
+  cores(
+    'clock-rate-in-the-file-of-one-core',
+    'Each core has a file, and only the second one contains the rate of the common clock, 168 MHz: the times of both become nanoseconds.',
+    {
+      'input.core0.bin': new Stream().with(names_of(0)).with(work(0, 168_000_000, 6, on_the_same)),
+      'input.core1.bin': new Stream()
+        .ev('ts_resolution_ns', 6)
+        .ev('clock_hz', 168_000_000, 1)
+        .with(names_of(1))
+        .with(work(1, 168_000_500, 6, on_the_same)),
+    },
+  ),
+  cores(
+    'clock-rate-and-clocks-of-two-cores',
+    'The clock of the recording has 168 MHz, core 1 has a clock of its own: its times become counts of the recording, then nanoseconds.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .ev('ts_resolution_ns', 6)
+        .ev('clock_hz', 168_000_000, 1)
+        .with(names_of(0))
+        .with(work(0, 168_000_000, 6, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(own_clock)
+        .with(names_of(1))
+        .with(sync(168_000_000))
+        .with(work(1, 168_000_100, 6, on_clock_of_core_1)),
+    },
+  ),
+  cores(
     'clock-without-sync',
     'Core 1 has its own clock, and the recording contains no comparison: Tonkopf lets both cores begin at the same time, and the report has the problem CLOCKS_NOT_SYNCED.',
     {

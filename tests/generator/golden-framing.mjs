@@ -258,7 +258,7 @@ export const FRAMING = [
     'unknown-ids-are-counted',
     'Undefined ids are skipped and counted by id, including those next to defined ranges.',
     (s) => {
-      for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x8a, 0xbf, 0xff]) s.odd(id, varint(200), 3);
+      for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x9f, 0xbf, 0xff]) s.odd(id, varint(200), 3);
       s.odd(0x20, varint(210), 4);
     },
   ),

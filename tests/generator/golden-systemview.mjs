@@ -4,6 +4,7 @@
 import {
   ID,
   PostMortem,
+  SYNC,
   SystemView,
   UART_HELLO,
   float_bits,
@@ -253,6 +254,178 @@ export const CASES = [
       .end_call(7)
       .at(14 * MS)
       .run(LOGGER)
+      .bytes(),
+  ),
+  one(
+    'calls-without-lengths',
+    'SUPPORT_LONG_DATA and calls: the length of a payload is that after which packets follow; ids above 127 have one byte in its place.',
+    run(begun({ no_lengths: true }))
+      .at(13 * MS)
+      .call(197, 20)
+      .wait(PUMP)
+      .run(LOGGER)
+      .at(14 * MS)
+      .call(161, 0x200, 0, 100, 0)
+      .ready(PUMP)
+      .run(PUMP)
+      .end_call(197)
+      .at(15 * MS)
+      .packet(ID.EX, [6, ...varint(1), ...str('pressure'), 2, 0, 0, ...varint(1000), ...varint(0), ...str('bar')])
+      .packet(ID.EX, [6, ...varint(2), ...str('valve'), 1])
+      .packet(ID.EX, [3, ...varint(0x40), ...varint(0x100), ...varint(16)])
+      .packet(520, [...varint(7), ...varint(300)])
+      .call(164, 0x200, 0x1234, 100)
+      .wait(PUMP)
+      .run(LOGGER)
+      .end_call(161, 1)
+      .at(16 * MS)
+      .call(197, 5)
+      .wait(LOGGER)
+      .packet(ID.IDLE)
+      .at(17 * MS)
+      .isr(15)
+      .ready(PUMP)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(PUMP)
+      .end_call(164, 1)
+      .at(18 * MS)
+      .call(255, 1, 2, 3)
+      .wait(PUMP)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
+    'stopped-and-restarted',
+    'The host stops the recorder and starts it again: the time between is not recorded. The counter has wrapped twice, as the system time shows.',
+    run(begun())
+      .at(14 * MS)
+      .packet(ID.SYSTIME_US, [...varint(1_000_000), 0])
+      .run(LOGGER)
+      .at(15 * MS)
+      .packet(ID.TRACE_STOP)
+      .at(100 * MS)
+      .raw(SYNC)
+      .packet(ID.TRACE_START)
+      .packet(ID.INIT, [...varint(168_000_000), ...varint(168_000_000), ...varint(0x2000_0000), ...varint(2)])
+      .packet(ID.SYSTIME_US, [...varint(1_000_000 + 86_000 + Math.round((2 * 2 ** 32) / 168)), 0])
+      .info(PUMP)
+      .info(LOGGER)
+      .at(101 * MS)
+      .run(PUMP)
+      .at(102 * MS)
+      .packet(ID.IDLE)
+      .at(103 * MS)
+      .packet(ID.TRACE_STOP)
+      .bytes(),
+  ),
+  one(
+    'nuttx-interrupts',
+    'NuttX records a stop before each interrupt: the task is interrupted, not preempted. A task that stops while no task is ready waits.',
+    new SystemView()
+      .start('N=Drone,D=STM32,O=NuttX', TASKS)
+      .at(1 * MS)
+      .run(PUMP)
+      .at(2 * MS)
+      .packet(ID.TASK_STOP_EXEC)
+      .isr(15)
+      .at(2 * MS + 500)
+      .isr(53)
+      .at(2 * MS + 700)
+      .packet(ID.ISR_EXIT)
+      .at(2 * MS + 900)
+      .packet(ID.ISR_EXIT)
+      .run(PUMP)
+      .at(3 * MS)
+      .packet(ID.TASK_STOP_EXEC)
+      .packet(ID.IDLE)
+      .at(4 * MS)
+      .isr(15)
+      .at(4 * MS + 900)
+      .packet(ID.ISR_EXIT)
+      .packet(ID.IDLE)
+      .at(5 * MS)
+      .isr(15)
+      .at(5 * MS + 900)
+      .packet(ID.ISR_EXIT)
+      .run(LOGGER)
+      .at(6 * MS)
+      .packet(ID.TASK_STOP_EXEC)
+      .isr(53)
+      .at(6 * MS + 900)
+      .packet(ID.ISR_EXIT)
+      .run(PUMP)
+      .at(7 * MS)
+      .packet(ID.TASK_STOP_EXEC)
+      .at(7 * MS + 10)
+      .run(LOGGER)
+      .at(8 * MS)
+      .packet(ID.TASK_STOP_EXEC)
+      .bytes(),
+  ),
+  one(
+    'embos-task-ends',
+    'embOS: a task that stops has ended. It runs again after it was created again.',
+    new SystemView()
+      .start('N=Meter,D=RX,O=embOS', TASKS)
+      .at(1 * MS)
+      .run(PUMP)
+      .at(2 * MS)
+      .packet(ID.TASK_STOP_EXEC)
+      .run(LOGGER)
+      .at(3 * MS)
+      .packet(ID.TASK_CREATE, varint((PUMP.address - 0x2000_0000) >> 2))
+      .info(PUMP)
+      .ready(PUMP)
+      .run(PUMP)
+      .at(4 * MS)
+      .wait(PUMP, 16)
+      .run(LOGGER)
+      .at(5 * MS)
+      .wait(LOGGER, 0)
+      .packet(ID.IDLE)
+      .at(6 * MS)
+      .isr(15)
+      .packet(ID.ISR_EXIT)
+      .packet(ID.IDLE)
+      .at(7 * MS)
+      .ready(LOGGER)
+      .run(LOGGER)
+      .bytes(),
+  ),
+  one(
+    'named-resources',
+    'Resources name heaps and software timers; allocations have tags; messages have levels; data has a range.',
+    begun()
+      .packet(ID.NAME_RESOURCE, [...varint(0x40), ...str('frames')])
+      .packet(ID.EX, [2, ...varint(0x40), ...varint(0x2000), ...varint(0x100), 0])
+      .packet(ID.EX, [
+        6,
+        ...varint(3),
+        ...str('flow'),
+        1,
+        0,
+        ...varint(-5),
+        ...varint(500),
+        ...varint(0),
+        ...str('l/h'),
+      ])
+      .packet(ID.NAME_RESOURCE, [...varint(0x300), ...str('watchdog')])
+      .at(1 * MS)
+      .run(PUMP)
+      .packet(ID.DATA_SAMPLE, [3, ...varint(-2)])
+      .packet(ID.EX, [4, ...varint(0x40), ...varint(0x2010), ...varint(16), 7])
+      .at(2 * MS)
+      .packet(ID.TIMER_ENTER, varint(0x300))
+      .packet(ID.TIMER_EXIT)
+      .print('pressure %d', 1, -7)
+      .packet(ID.EX, [5, ...varint(0x40), ...varint(0x2010)])
+      .at(3 * MS)
+      .wait(PUMP)
+      .packet(ID.IDLE)
+      .print('valve stuck', 2)
+      .at(4 * MS)
+      .ready(PUMP)
+      .run(PUMP)
       .bytes(),
   ),
   one(

@@ -21,6 +21,15 @@ const line =
     for (let i = 0; i < count; i++) s.mark(counter(from + 10 * i), `${from + 10 * i}`);
   };
 
+/** Names, and a clock rate. @param {number} ns @param {number} hz @param {number} divisor */
+const rated = (ns, hz, divisor) =>
+  new Stream().ev('ts_resolution_ns', ns).ev('clock_hz', hz, divisor).ev('evtmarker_name', 1, 'second');
+
+/** A marker every `counts`, also after an hour. @param {number} counts @returns {(stream: Stream) => void} */
+const seconds = (counts) => (stream) => {
+  for (const i of [1, 2, 3, 60, 3600]) stream.mark(counts * i, `${i}`);
+};
+
 /**
  * A sequence of markers whose counter has `bits` bits and wraps in the middle.
  * @param {number} bits
@@ -794,6 +803,74 @@ const TICK_LENGTH = [
     proves: 'The recording contains 1000 ns, the option is 500 ns: the option wins.',
     options: { 'tick-ns': '500' },
     inputs: { 'input.bin': head().with(line(100, 5)) },
+  },
+  {
+    name: 'clock-rate-is-exact',
+    proves:
+      'The recording contains a rate of 168 MHz: times become nanoseconds, and the tick length, which is rounded to 6 ns, is not used.',
+    inputs: { 'input.bin': rated(6, 168_000_000, 1).with(seconds(168_000_000)) },
+  },
+  {
+    name: 'clock-rate-with-divisor',
+    proves: 'The recording contains a rate of 72 MHz / 7: times become nanoseconds.',
+    inputs: { 'input.bin': rated(97, 72_000_000, 7).with(seconds(72_000_000)) },
+  },
+  {
+    name: 'clock-rate-of-a-watch-crystal',
+    proves: 'The recording contains a rate of 32768 Hz, whose tick length has a fraction.',
+    inputs: { 'input.bin': rated(30518, 32_768, 1).with(seconds(32_768)) },
+  },
+  {
+    name: 'clock-rate-contradicts-tick-length',
+    proves:
+      'A damaged frame contains a rate that contradicts the tick length: the tick length is used, and the report has the problem RATE_CHANGED.',
+    inputs: { 'input.bin': rated(10, 999_999_937, 1).with(line(100, 5)) },
+  },
+  {
+    name: 'clock-rate-after-first-events',
+    proves: 'The rate follows the first events: the tick length is used, and the report has the problem RATE_LATE.',
+    inputs: {
+      'input.bin': new Stream()
+        .with(line(100, 3))
+        .ev('ts_resolution_ns', 6)
+        .ev('clock_hz', 168_000_000, 1)
+        .with(line(200, 3)),
+    },
+  },
+  {
+    name: 'clock-rate-of-zero',
+    proves: 'A rate of 0 is reported and ignored.',
+    inputs: { 'input.bin': rated(10, 0, 1).ev('clock_hz', 5, 0).with(line(100, 3)) },
+  },
+  {
+    name: 'clock-rate-is-given',
+    proves: 'The option gives a rate of 48 MHz, the recording has a tick length: the option is used.',
+    options: { 'clock-hz': '48000000' },
+    inputs: { 'input.bin': new Stream().ev('ts_resolution_ns', 21).with(seconds(48_000_000)) },
+  },
+  {
+    name: 'clock-rate-from-the-side',
+    proves: 'The recording contains no rate, an earlier capture of 216 MHz does: it is used.',
+    inputs: {
+      'input.side.bin': rated(5, 216_000_000, 1).with(line(100, 5)),
+      'input.bin': new Stream().ev('evtmarker_name', 1, 'second').with(seconds(216_000_000)),
+    },
+  },
+  {
+    name: 'tick-length-before-rate-from-the-side',
+    proves: 'The recording contains a tick length, an earlier capture contains a rate: the tick length is used.',
+    inputs: { 'input.side.bin': rated(5, 216_000_000, 1).with(line(100, 5)), 'input.bin': head().with(line(100, 5)) },
+  },
+  {
+    name: 'clock-rate-and-a-restart',
+    proves: 'The target of 84 MHz restarts and sends its rate again: both sections use it.',
+    inputs: {
+      'input.bin': rated(12, 84_000_000, 1)
+        .with(line(84_000_000, 9))
+        .ev('ts_resolution_ns', 12)
+        .ev('clock_hz', 84_000_000, 1)
+        .with(line(100, 9)),
+    },
   },
   {
     name: 'tick-length-zero-is-ignored',

@@ -102,7 +102,8 @@ export class SystemView {
 
   /** @param {number} id @param {number[]} payload */
   packet(id, payload = []) {
-    const length = id < 24 ? [] : varint(this.no_lengths && payload.length < 127 ? id : payload.length);
+    const lacks_length = this.no_lengths && payload.length < 127; // has the low byte of the id instead
+    const length = id < 24 ? [] : lacks_length ? [id & 255] : varint(payload.length);
     this.pieces.push(Buffer.from([...this.id(id), ...length, ...payload, ...varint(this.count - this.last)]));
     this.last = this.count;
     return this;

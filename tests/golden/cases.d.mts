@@ -10,6 +10,7 @@ export const root: string;
 export function golden_input(name: string, file?: string): string;
 export const WHOLE: number;
 export function cases(): GoldenCase[];
+export function sampled<T>(list: T[]): T[];
 export function native_trace(
   one: unknown,
   chunk: number,

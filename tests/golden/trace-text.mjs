@@ -209,7 +209,7 @@ function joinLoads(packets) {
   const joined = [];
   for (const packet of packets) {
     const track = packet[60] && message(one(packet, 60));
-    if (track?.[8] && text(one(message(one(track, 8)), 6) ?? new Uint8Array()) === '"%"')
+    if (track?.[8] && ['"%"', '"‰"', '"ppm"'].includes(text(one(message(one(track, 8)), 6) ?? new Uint8Array())))
       loads.set(one(track, 1), text(one(track, 2)));
     const event = packet[11] && message(one(packet, 11));
     const name = event && loads.get(one(event, 11));

@@ -97,6 +97,26 @@ describe.each([
   });
 });
 
+test('a load below one per cent is in the unit of which it reaches one, because the viewer writes 0.3 % as 300m %', async () => {
+  const isr = (/** @type {number} */ at, /** @type {number} */ length) => [
+    ['isr_enter', at, 1],
+    ['isr_exit', at + length, 1],
+  ];
+  for (const [length, unit, most] of [
+    [2000, '%', 10],
+    [40, '‰', 2],
+    [11, 'ppm', 550],
+  ]) {
+    const { engine } = await load([
+      { bytes: recording(['tick', 1000], ...isr(1000, 10), ...isr(2_001_000, length), ...isr(4_000_000, 10)) },
+    ]);
+    const rows = engine.query(
+      `select t.unit, max(c.value) as most from counter c join counter_track t on t.id = c.track_id where t.name = 'Interrupt load'`,
+    );
+    expect(rows).toEqual([{ unit, most }]);
+  }
+});
+
 test('rare interrupts are shown separately', async () => {
   const { engine } = await load([{ bytes: files.get('bare-metal.bin') }]);
   const names = (group) =>

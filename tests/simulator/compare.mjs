@@ -6,6 +6,7 @@ import { Random } from '../generator/random.mjs';
 import { run_application } from './application.mjs';
 import { Gaps } from './gaps.mjs';
 import { activations, missing_jobs, missing_periods, proven_jobs, proven_periods, wrong_jobs } from './jobs.mjs';
+import { wrong_loads } from './load.mjs';
 import { shown_jobs, shown_report, shown_states } from './program.mjs';
 import { tonbandgeraet } from './tonbandgeraet.mjs';
 import { tracerecorder } from './tracerecorder.mjs';
@@ -154,8 +155,8 @@ const latencies = (items) =>
 /** @param {{ from: string, object: string, to: string }} row */
 const by_pair = ({ from, object, to }) => `${from} through ${object} to ${to}`;
 
-/** @param {Truth} truth @param {any} report */
-function differences_of_queues(truth, { queue_times, communication }) {
+/** @param {Truth} truth @param {boolean} has_capacities the recorder records capacities @param {any} report */
+function differences_of_queues(truth, has_capacities, { queue_times, communication }) {
   const used = truth.fills().filter(({ operations }) => operations > 0);
   const names = new Set(used.map(({ queue }) => queue.name));
   const waits = truth.room_waits();
@@ -180,7 +181,11 @@ function differences_of_queues(truth, { queue_times, communication }) {
   );
   const capacities = new Map(used.map(({ queue: { name, capacity } }) => [name, `${capacity}`]));
   const shown_capacities = new Map(
-    rows.map((/** @type {any} */ { name, capacity }) => [name, `${capacity ?? capacities.get(name)}`]),
+    rows.map((/** @type {any} */ { name, capacity }) => [
+      name,
+      // unknown if the recorder does not record it and no sender ever waited
+      capacity === null && !has_capacities && !waits.get(name) ? capacities.get(name) : `${capacity}`,
+    ]),
   );
   const items = truth.items();
   const received = new Map(
@@ -208,7 +213,8 @@ function differences_of_queues(truth, { queue_times, communication }) {
 }
 
 /** Figures of the report: time and runs of tasks, and where the recorder records what they need, waits and holds of mutexes. @param {Recorded} recorded */
-export async function differences_of_figures({ kernel, truth, contents, origin, paths, where }) {
+export async function differences_of_figures({ kernel, truth, format, contents, origin, paths, where }) {
+  const has_capacities = format === 'tonbandgeraet with extensions';
   const report = await shown_report(paths);
   const problems = report.problems
     .map((/** @type {{ id: string }} */ { id }) => id)
@@ -226,7 +232,8 @@ export async function differences_of_figures({ kernel, truth, contents, origin, 
       .map((/** @type {any} */ { name, cpu, runs }) => [name, `${cpu} in ${runs}`]),
   );
   found.push(...differences('task', ran, shown_tasks));
-  found.push(...wrong_waits(truth.waits(), report.waits, origin));
+  const has_ends = format === 'tracerecorder'; // it records ticks
+  found.push(...wrong_waits(truth.waits(), report.waits, origin, { has_ends }));
   if (contents.notifications) {
     const shown_activations = new Map(
       report.activations.map((/** @type {any} */ { name, count, response_max }) => [
@@ -237,7 +244,8 @@ export async function differences_of_figures({ kernel, truth, contents, origin, 
     const finished = truth.jobs().filter(({ decided }) => decided !== null);
     found.push(...differences('activation', activations(finished), shown_activations));
   }
-  found.push(...differences_of_locks(truth, report), ...differences_of_queues(truth, report));
+  found.push(...differences_of_locks(truth, report), ...differences_of_queues(truth, has_capacities, report));
+  found.push(...wrong_loads(kernel, contents, report, origin));
   return found.map((/** @type {string} */ text) => `${where}: ${text}`);
 }
 
@@ -268,16 +276,18 @@ export async function difference_of_losses({ counted, paths, where }) {
 }
 
 /** Jobs of a recording with losses: none that is shown as measured is wrong. @param {Recorded} recorded */
-export async function wrong_jobs_with_gaps({ kernel, truth, losses, origin, paths, where }) {
+export async function wrong_jobs_with_gaps({ kernel, truth, contents, losses, origin, paths, where }) {
   const jobs = truth.jobs();
   const shown = await shown_jobs(paths);
+  const report = await shown_report(paths);
   const measured = jobs.filter(({ state }) => state === 'measured');
   const proven = proven_jobs(kernel, measured, losses);
   const periods = proven_periods(kernel, measured, losses);
   return {
     found: [
       ...wrong_jobs(jobs, shown, origin, true),
-      ...wrong_waits(truth.waits(), (await shown_report(paths)).waits ?? [], origin, true),
+      ...wrong_waits(truth.waits(), report.waits ?? [], origin, { gaps: true }),
+      ...wrong_loads(kernel, contents, report, origin, true),
     ].map((text) => `${where}: ${text}`),
     measured: shown.filter(({ state }) => state === 'measured').length,
     proven: proven.length,

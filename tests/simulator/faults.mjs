@@ -42,12 +42,21 @@ export const interval_of = (fault) =>
     ? { from: 0, to: DURATION }
     : { from: BEGINS - 30 * MS, to: BEGINS + 150 * MS };
 
+/** The same script with longer computations. @param {Script} script @param {number} factor @returns {Script} */
+function* scaled(script, factor) {
+  for (let step = script.next(); !step.done;) {
+    const { value } = step;
+    step = script.next(yield typeof value === 'number' ? Math.round(value * factor) : value);
+  }
+}
+
 /**
  * Runs the application. The same seed gives the same log.
  * @param {number} seed
  * @param {Fault | null} fault
+ * @param {Record<string, number>} [slower] factors of the computations of tasks
  */
-export function run_with_fault(seed, fault) {
+export function run_with_fault(seed, fault, slower = {}) {
   const random = new Random(seed);
   const kernel = new Kernel({ random, resolution: US, tick_length: MS, inheritance: fault !== 'inversion' });
   const calls = new Calls(kernel);
@@ -68,7 +77,7 @@ export function run_with_fault(seed, fault) {
   /** @param {string} name @param {number} priority @param {() => Script} job */
   const task = (name, priority, job) =>
     kernel.create_task(name, priority, function* () {
-      for (;;) yield* job();
+      for (;;) yield* scaled(job(), slower[name] ?? 1);
     });
 
   task('control', 6, function* () {

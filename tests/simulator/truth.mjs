@@ -56,7 +56,7 @@ export function stays(kernel, task) {
 }
 
 /** Interrupts of a core: times at which the outermost one begins and ends. @param {Kernel} kernel @param {number} core @param {Contents} contents */
-function interruptions(kernel, core, { tick_interrupt }) {
+export function interruptions(kernel, core, { tick_interrupt }) {
   /** @type {[number, number][]} */
   const list = [];
   let depth = 0;

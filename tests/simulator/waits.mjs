@@ -11,6 +11,9 @@ const EXACT = 32;
 /** Suspensions, whose names tell who suspended the task, are in the truth of states. */
 const is_suspension = (/** @type {string} */ name) => name.startsWith('suspended');
 
+/** Waits for queues, semaphores and mutexes. */
+const is_for_queue = (/** @type {string} */ name) => /^(receive from|send to|take|give|lock) /.test(name);
+
 /** @param {number[]} lengths @param {number} percent */
 const percentile = (lengths, percent) =>
   [...lengths].sort((a, b) => a - b)[Math.ceil((lengths.length * percent) / 100) - 1];
@@ -57,9 +60,9 @@ function impossible(what, shown, spans, origin) {
  * @param {Map<string, Waits>} truth
  * @param {any[]} rows
  * @param {number} origin
- * @param {boolean} [gaps]
+ * @param {{ gaps?: boolean, has_ends?: boolean }} [options] has_ends: the recording proves how most waits for queues and mutexes ended
  */
-export function wrong_waits(truth, rows, origin, gaps = false) {
+export function wrong_waits(truth, rows, origin, { gaps = false, has_ends = false } = {}) {
   /** @type {string[]} */
   const found = [];
   const listed = new Set();
@@ -96,6 +99,10 @@ export function wrong_waits(truth, rows, origin, gaps = false) {
     if (wanted.wakes.length) found.push(...differing(`after ${key}`, wakes, of_wakes));
     else if (wakes.count) found.push(`after ${key}: ${wakes.count} are shown, true 0`);
   }
+  const for_queues = rows.filter(({ name, count, count_unmeasured }) => is_for_queue(name) && count > count_unmeasured);
+  const without_end = for_queues.filter(({ timed_out }) => timed_out === null).length;
+  if (has_ends && without_end > Math.max(4, for_queues.length / 2))
+    found.push(`how waits ended is unknown for ${without_end} of ${for_queues.length} rows`);
   if (!gaps) found.push(...[...truth.keys()].filter((key) => !listed.has(key)).map((key) => `${key}: is not listed`));
   return found;
 }

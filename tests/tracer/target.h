@@ -107,6 +107,7 @@ static inline struct sample random_sample(unsigned row) {
     sample.timed = has(&sample, 'T');
     if (has(&sample, 'I')) sample.id = (uint32_t)random_number(32);
     if (has(&sample, 'A')) sample.arg = (uint32_t)random_number(32);
+    if (has(&sample, 'D')) sample.arg = (uint32_t)random_number(32);
     if (has(&sample, 'B')) sample.arg = (uint8_t)random_number(8);
     if (has(&sample, 'V')) sample.value = (int64_t)random_number(64);
     if (has(&sample, 'R')) sample.value = (int64_t)random_number(63);
@@ -133,6 +134,7 @@ static inline struct sample random_event(void) {
 #define CALL_TIS(name) tband_event_##name(s->id, s->text)
 #define CALL_TIV(name) tband_event_##name(s->id, s->value)
 #define CALL_R(name) tband_event_##name((uint64_t)s->value)
+#define CALL_RD(name) tband_event_##name((uint64_t)s->value, s->arg)
 #define CALL_I(name) tband_event_##name(s->id)
 #define CALL_IA(name) tband_event_##name(s->id, s->arg)
 #define CALL_IB(name) tband_event_##name(s->id, (uint8_t)s->arg)
@@ -174,6 +176,7 @@ static inline size_t least_len(const struct sample *sample) {
     if (sample->timed) len += number_len(sample->time);
     if (has(sample, 'I')) len += number_len(sample->id);
     if (has(sample, 'A')) len += number_len(sample->arg);
+    if (has(sample, 'D') && sample->arg != 1) len += number_len(sample->arg);
     if (has(sample, 'B')) len++;
     if (has(sample, 'V')) len += number_len(sign_and_magnitude(sample->value));
     if (has(sample, 'P')) len += number_len(sample->address);

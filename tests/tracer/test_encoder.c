@@ -100,12 +100,32 @@ static void a_function_is_named_once(void **state) {
     assert_int_equal(taken.count, 5);
 }
 
+// Returns the bytes in the frame names_missing, which follows the names if some are missing; 0: there is none.
+static uint32_t read_missing(void) {
+    uint8_t bytes[tband_configMETADATA_BUF_SIZE + 300], scratch[512 + TB_SCRATCH_MORE], id = 0;
+    size_t len = tband_get_metadata_buf_amnt(0), at = 0, last = 0;
+    struct tk_event event = { 0 };
+    assert_true(len <= tband_configMETADATA_BUF_SIZE + 13);
+    for (size_t i = 0; i < len; i++) bytes[i] = tband_get_metadata_buf(0)[i];
+    for (; at < len; at += frame_len(bytes + at, len - at)) last = at;
+    assert_int_equal(at, len);
+    if (!tband_get_metadata_lost(0)) return 0;
+    assert_int_equal(tb_decode_piece(bytes + last, len - last - 1, 0, scratch, &event, &id), TB_OK);
+    assert_int_equal(id, TB_NAMES_MISSING_ID);
+    assert_int_equal(tk_event_id(&event), tband_get_metadata_lost(0));
+    return (uint32_t)tk_event_number(&event, TK_SLOT_NUMBER);
+}
+
 static void names_without_room_are_counted(void **state) {
     (void)state;
-    assert_true(tband_get_metadata_buf_amnt(0) <= tband_configMETADATA_BUF_SIZE);
-    uint32_t lost = tband_get_metadata_lost(0);
-    for (unsigned i = 0; i < tband_configMETADATA_BUF_SIZE; i++) tband_isr_name(i, "name");
-    assert_true(tband_get_metadata_lost(0) > lost);
+    enum { FRAME_LEN = 9 }; // code, id, a number of two bytes, "name", delimiter
+    for (unsigned i = 128; i < 400; i++) {
+        uint32_t lost = tband_get_metadata_lost(0), bytes = read_missing();
+        tband_isr_name(i, "name");
+        bool is_lost = tband_get_metadata_lost(0) > lost;
+        assert_int_equal(read_missing(), bytes + (is_lost ? FRAME_LEN : 0));
+    }
+    assert_true(tband_get_metadata_lost(0) > 0);
 }
 
 static void a_narrow_counter_is_widened(void **state) {

@@ -478,6 +478,37 @@ static void an_exit_without_an_entry_is_not_recorded(void **state) {
     leave_interrupt(255);
 }
 
+// A tick without an effect is not recorded; one that makes tasks ready begins before the first of them.
+static void a_tick_is_recorded_if_it_makes_a_task_ready(void **state) {
+    (void)state;
+    seen_count = 0;
+    running_interrupt = 1000;
+    traceISR_ENTER();
+    traceISR_EXIT();
+    assert_int_equal(seen_count, 0);
+    traceISR_ENTER();
+    tband_freertos_task_ready(1);
+    tband_freertos_task_ready(3);
+    traceISR_EXIT_TO_SCHEDULER();
+    assert_int_equal(seen_count, 4);
+    assert_seen(0, 0x04, 1000, 0);
+    assert_seen(1, 0x55, 1, 0);
+    assert_seen(2, 0x55, 3, 0);
+    assert_seen(3, 0x05, 1000, 0);
+    seen_count = 0;
+    traceISR_ENTER();
+    enter_interrupt(24); // preempts the tick, whose entry is not recorded
+    tband_freertos_task_ready(1);
+    assert_only(0x55, 1, 0);
+    leave_interrupt(24);
+    running_interrupt = 1000;
+    traceISR_EXIT();
+    assert_int_equal(seen_count, 0);
+    running_interrupt = 0;
+    tband_freertos_task_ready(1);
+    assert_only(0x55, 1, 0);
+}
+
 static void the_clock_is_updated_at_ticks_and_after_sleep(void **state) {
     (void)state;
     clock_updates = 0;
@@ -499,6 +530,7 @@ int main(void) {
         cmocka_unit_test(an_interrupt_ends_where_it_began),
         cmocka_unit_test(nested_interrupts_end_each),
         cmocka_unit_test(an_exit_without_an_entry_is_not_recorded),
+        cmocka_unit_test(a_tick_is_recorded_if_it_makes_a_task_ready),
         cmocka_unit_test(the_clock_is_updated_at_ticks_and_after_sleep),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -423,7 +423,25 @@ static void tables_show_what_was_measured(void **state) {
                   " 'a' 2 6 20 21 26 'ran 5 ns, waited 1 ns to start while IDLE ran' 1 5 0 0 0 0 0"
                   " 'a' 3 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
                   "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1 'a' 2 'pending' 'IDLE' - 0 0 1"
-                  " 'a' 3 'pending' 'IDLE' - 0 0 1\n");
+                  " 'a' 3 'pending' 'IDLE' - 0 0 1\n"
+                  "job_distribution: 'a' 3 1 'a' 7 2\n"
+                  "job_noise: 'a' 4 1 11 - - - - - - - -\n"
+                  "load_windows: 'core 0' - - - -\n");
+}
+
+// The first job is shorter than the others. The parts double until 80 jobs in 1600 ticks fit into 16 of them.
+static void figures_have_a_noise_between_equal_parts(void **state) {
+    (void)state;
+    scene();
+    for (uint64_t i = 0; i < 80; i++) {
+        ready(20 + 20 * i, A);
+        runs(21 + 20 * i, A);
+        at(25 + 20 * i + i % 2, TK_EV_BLOCK_ON_RECEIVE, QUEUE, 100, 0);
+        runs(26 + 20 * i + i % 2, IDLE);
+    }
+    end();
+    expect_line("job_noise: 'a' 81 0 12 ");
+    expect_line("job_distribution: 'a' 3 1 'a' 7 80\n");
 }
 
 // ---- Waits, causes and the worst jobs ----------------------------------------------------------
@@ -594,7 +612,10 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         "activations: 'a / delay' 1 0 3 3 3 3 3 3 20 - - - - - - -\n"
         "waits: 'delay' 'a' 2 1 6 6 6 6 6 6 14 - 1 0 1 1 1 20\n"
         "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
-        "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n");
+        "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n"
+        "job_distribution: 'a' 3 1\n"
+        "job_noise: 'a' 1 0 3 - - - - - - - -\n"
+        "load_windows: 'core 0' - - - -\n");
 }
 
 static void an_open_job_has_a_lower_bound(void **state) {
@@ -814,6 +835,129 @@ static void queues_within_a_time_range(void **state) {
     expect_line("communication: 'a' 'q' 'b' 1 1 - - - 'b' 'q' 'b' 1 0 2 2 52\n");
 }
 
+// ---- Largest load ------------------------------------------------------------------------------
+
+enum { SPANS = 2000 };
+static uint64_t idle_from[SPANS], idle_to[SPANS]; // when the idle task ran without interrupts
+static unsigned span_count;
+
+static uint64_t microsecond(const void *ctx) { return (void)ctx, 1000; }
+
+// The idle task runs and has an interrupt; then another task runs.
+static uint64_t idle_and_work(uint64_t now, uint64_t idle, uint64_t work) {
+    recorder.lines.len = 0; // the trace does not matter
+    uint64_t interrupt = now + idle / 3, resumes = interrupt + idle / 5;
+    idle_from[span_count] = now;
+    idle_to[span_count++] = interrupt;
+    idle_from[span_count] = resumes;
+    idle_to[span_count++] = now + idle;
+    at(interrupt, TK_EV_ISR_ENTER, 7, 0, 0);
+    at(resumes, TK_EV_ISR_EXIT, 7, 0, 0);
+    ready(now + idle, A);
+    runs(now + idle, A);
+    delays(now + idle + work);
+    runs(now + idle + work, IDLE);
+    return now + idle + work;
+}
+
+static uint64_t idle_in(uint64_t from, uint64_t to) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < span_count; i++) {
+        uint64_t begin = idle_from[i] > from ? idle_from[i] : from, end_at = idle_to[i] < to ? idle_to[i] : to;
+        if (begin < end_at) sum += end_at - begin;
+    }
+    return sum;
+}
+
+// The window with the least idle time begins where the idle task stops, or ends where it goes on.
+static uint64_t least_idle(uint64_t length, uint64_t end_at) {
+    uint64_t least = length;
+    for (unsigned i = 0; i < span_count; i++) {
+        uint64_t from = idle_to[i], until = idle_from[i];
+        uint64_t idle = from + length <= end_at ? idle_in(from, from + length) : length;
+        if (until >= idle_from[0] + length && idle_in(until - length, until) < idle)
+            idle = idle_in(until - length, until);
+        if (idle < least) least = idle;
+    }
+    return least;
+}
+
+// Compares the largest load in windows of `length` ticks; a bucket has `width` of them.
+static void expect_load(long long shown, long long shown_at, uint64_t length, uint64_t width, uint64_t end_at) {
+    long long largest = (long long)((length - least_idle(length, end_at)) * 1000000 / length);
+    long long there =
+        (long long)((length - idle_in((uint64_t)shown_at, (uint64_t)shown_at + length)) * 1000000 / length);
+    assert_true(shown <= largest + 1 && shown >= largest - (long long)(width * 1000000 / length) - 1);
+    assert_true(shown >= there - 1 && shown <= there + 1);
+}
+
+static void the_largest_load_is_found(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    for (unsigned round = 0; round < 9; round++) {
+        reset(NULL);
+        tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+        tk_analysis_listen(analysis, &(struct tk_job_listener){ NULL, NULL });
+        scene();
+        span_count = 0;
+        static const uint64_t longest[] = { 3000, 60000, 900000 };
+        uint64_t now = 6, most = longest[round % 3];
+        for (unsigned i = 0; i < SPANS / 2; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            now = idle_and_work(now, 10 + (seed >> 33) % most, 5 + (seed >> 40) % (most / 2));
+        }
+        end();
+        long long numbers[4];
+        const char *line = strstr(all_tables(), "load_windows: 'core 0' ");
+        assert_non_null(line);
+        assert_int_equal(sscanf(line, "load_windows: 'core 0' %lld %lld %lld %lld", &numbers[0], &numbers[1],
+                                &numbers[2], &numbers[3]),
+                         4);
+        expect_load(numbers[0], numbers[1], 64 * 156, 156, now);
+        expect_load(numbers[2], numbers[3], 640 * 156, 1560, now);
+        if (round < 8) done(NULL);
+    }
+}
+
+static void a_core_that_is_always_idle_has_no_load(void **state) {
+    (void)state;
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    name(TK_EV_TASK_NAME, IDLE, "IDLE");
+    runs(1, IDLE);
+    ready(1 + 640 * 156 + 200, A);
+    end();
+    expect_line("load_windows: 'core 0' 0 1 0 1\n");
+}
+
+static void a_window_with_a_loss_has_no_load(void **state) {
+    (void)state;
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    scene();
+    span_count = 0;
+    uint64_t now = idle_and_work(6, 5000, 3000);
+    loses(now + 1, now + 2000);
+    runs(now + 2010, IDLE);
+    idle_and_work(now + 2010, 6000, 3000);
+    end();
+    expect_line("load_windows: 'core 0' - - - -\n");
+}
+
+static void the_load_within_a_time_range(void **state) {
+    (void)state;
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    scene();
+    span_count = 0;
+    uint64_t now = idle_and_work(6, 5000, 30000);
+    tk_model_begin_stats(&model, now + 1);
+    runs(now + 1, IDLE);
+    for (unsigned i = 0; i < 3; i++) now = idle_and_work(now + 1, 9000, 3000);
+    end();
+    const char *line = strstr(all_tables(), "load_windows: 'core 0' ");
+    assert_true(line && atoi(line + strlen("load_windows: 'core 0' ")) < 500000); // not the busy time before
+    assert_true(line && atoi(line + strlen("load_windows: 'core 0' ")) > 300000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_job_has_all_parts, reset, done),
@@ -827,6 +971,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_task_that_migrates_unseen_is_not_measured, reset, done),
         cmocka_unit_test_setup_teardown(an_application_declares_its_jobs, reset, done),
         cmocka_unit_test_setup_teardown(tables_show_what_was_measured, reset, done),
+        cmocka_unit_test_setup_teardown(figures_have_a_noise_between_equal_parts, reset, done),
         cmocka_unit_test_setup_teardown(waits_have_lengths_time_outs_and_wake_latencies, reset, done),
         cmocka_unit_test_setup_teardown(causes_name_who_delayed_a_job, reset, done),
         cmocka_unit_test_setup_teardown(causes_of_many_switches_add_up, reset, done),
@@ -847,6 +992,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_item_that_is_overwritten_has_no_receive, reset, done),
         cmocka_unit_test_setup_teardown(buffers_of_bytes_have_no_latency, reset, done),
         cmocka_unit_test_setup_teardown(queues_within_a_time_range, reset, done),
+        cmocka_unit_test_setup_teardown(the_largest_load_is_found, NULL, done),
+        cmocka_unit_test_setup_teardown(a_core_that_is_always_idle_has_no_load, reset, done),
+        cmocka_unit_test_setup_teardown(a_window_with_a_loss_has_no_load, reset, done),
+        cmocka_unit_test_setup_teardown(the_load_within_a_time_range, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

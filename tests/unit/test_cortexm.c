@@ -45,6 +45,27 @@ static void function_records_are_read(void **state) {
     assert_int_equal(taken.skipped, 0);
 }
 
+static void exceptions_that_no_target_has_are_skipped(void **state) {
+    (void)state;
+    for (uint32_t vector = 0; vector < 20; vector++) {
+        bool is_reserved = vector == 1 || (vector >= 8 && vector <= 10) || vector == 13;
+        struct taken taken = TAKE(MAIN, 0xC0, (uint8_t)vector, 0x08, 0, 0x02, 0x3A, 0x08, 0, 0x02, 0x37, MAIN);
+        assert_int_equal(taken.functions, is_reserved ? 2 : 3);
+        assert_int_equal(taken.skipped, is_reserved ? 10 : 0);
+    }
+}
+
+static void a_handler_returns_to_code_or_by_a_valid_exception_return(void **state) {
+    (void)state;
+    static const uint8_t valid[] = { 0xF1, 0xF9, 0xFD, 0xE1, 0xE9, 0xED, 0xBC, 0xB8, 0xFF }, invalid[] = { 0xFB, 0x79 };
+    for (size_t i = 0; i < sizeof valid; i++)
+        assert_int_equal(TAKE(MAIN, 0xC0, 0x13, 0x08, 0, 0x04, 0xF2, 0xFF, 0xFF, 0xFF, valid[i], MAIN).functions, 3);
+    for (size_t i = 0; i < sizeof invalid; i++)
+        assert_int_equal(TAKE(MAIN, 0xC0, 0x13, 0x08, 0, 0x04, 0xF2, 0xFF, 0xFF, 0xFF, invalid[i], MAIN).functions, 2);
+    assert_int_equal(TAKE(MAIN, 0xC0, 0x13, 0x08, 0, 0x04, 0xF2, 0xFF, 0x7F, 0xFF, 0xF9, MAIN).functions, 2);
+    assert_int_equal(TAKE(MAIN, 0xC0, 0x00, 0x08, 0, 0x04, 0xF2, 0xFF, 0xFF, 0xFF, 0xFF, MAIN).functions, 3); // reset
+}
+
 static void the_first_flag_decides_the_numbering(void **state) {
     (void)state;
     struct taken taken = TAKE(MAIN, 0xC2, 0x08, 0x00, 0x02, 'o', 'k', MAIN);
@@ -133,6 +154,8 @@ static void a_record_waits_for_its_end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(function_records_are_read),
+        cmocka_unit_test(exceptions_that_no_target_has_are_skipped),
+        cmocka_unit_test(a_handler_returns_to_code_or_by_a_valid_exception_return),
         cmocka_unit_test(the_first_flag_decides_the_numbering),
         cmocka_unit_test(later_records_decide_an_ambiguous_numbering),
         cmocka_unit_test(more_flags_are_followed_up_to_a_bound),

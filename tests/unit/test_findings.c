@@ -353,6 +353,39 @@ static void a_short_preemption_is_no_starvation(void **state) {
     expect_findings("");
 }
 
+// Many short preemptions are no starvation, however long they are together.
+static void a_job_with_many_preemptions_is_no_starvation(void **state) {
+    (void)state;
+    scene();
+    starve(40);
+    ready(88, LOW);
+    runs(1, LOW);
+    for (unsigned i = 0; i < 40; i++) {
+        ready(1, MIDDLE);
+        runs(1, MIDDLE);
+        delays(50);
+        runs(1 + i % 7 * 20, LOW); // MIDDLE is not regular
+    }
+    delays(10);
+    runs(1, IDLE);
+    expect_findings("");
+}
+
+static void starvation_until_the_end_of_a_section_is_found(void **state) {
+    (void)state;
+    scene();
+    starve(40);
+    ready(88, HIGH);
+    runs(1, HIGH);
+    ready(10, LOW);
+    in(5000, TK_EV_ISR_ENTER, 7, 0, 0);
+    in(1, TK_EV_ISR_EXIT, 7, 0, 0);
+    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = ++clock_at, .section = 1 });
+    send((struct tk_event){
+        .kind = TK_EV_TASK_SWITCHED_IN, .timed = true, .ticks = ++clock_at, .section = 1, .task.task = IDLE });
+    expect_findings("starvation low 1 5001 3257\n");
+}
+
 static void compute(uint64_t for_us) {
     ready(500, LOW);
     runs(1, LOW);
@@ -373,7 +406,16 @@ static void an_overload_is_found(void **state) {
         runs(1, IDLE);
     }
     ready(500, LOW);
-    expect_findings("overload core 0 5 15001 50557\n");
+    expect_findings("overload core 0 2 43836 113569\n");
+}
+
+static void a_long_overload_is_one_place(void **state) {
+    (void)state;
+    scene();
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    compute(700000);
+    for (unsigned i = 0; i < 20; i++) compute(2000);
+    expect_findings("overload core 0 1 744120 28081\njitter low / delay 1 700502 50556\n");
 }
 
 static void a_busy_start_and_a_loss_are_no_overload(void **state) {
@@ -591,7 +633,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(irregular_work_has_no_jitter, reset, done),
         cmocka_unit_test_setup_teardown(starvation_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_short_preemption_is_no_starvation, reset, done),
+        cmocka_unit_test_setup_teardown(a_job_with_many_preemptions_is_no_starvation, reset, done),
+        cmocka_unit_test_setup_teardown(starvation_until_the_end_of_a_section_is_found, reset, done),
         cmocka_unit_test_setup_teardown(an_overload_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_long_overload_is_one_place, reset, done),
         cmocka_unit_test_setup_teardown(a_busy_start_and_a_loss_are_no_overload, reset, done),
         cmocka_unit_test_setup_teardown(on_several_cores_no_load_is_examined, reset, done),
         cmocka_unit_test_setup_teardown(a_full_queue_is_found, reset, done),

@@ -5,6 +5,7 @@
 
 #include "model/trackers/rtos/heap_blocks.h"
 #include "model/tables/histogram.h"
+#include "model/tables/parts.h"
 
 static uint64_t next(uint64_t *seed) { return *seed = *seed * 6364136223846793005u + 1442695040888963407u; }
 
@@ -116,12 +117,58 @@ static void blocks_beyond_the_limit_are_counted(void **state) {
     tk_heap_blocks_deinit(&blocks, &alloc);
 }
 
+static void ranges_are_half_a_power_of_two(void **state) {
+    (void)state;
+    static const uint64_t ends[] = { 0, 1, 2, 3, 5, 7, 11, 15, 23 };
+    for (unsigned range = 0; range < sizeof ends / sizeof *ends; range++)
+        assert_true(tk_histogram_range_end(range) == ends[range]);
+    assert_int_equal(tk_histogram_range(UINT64_MAX), TK_HISTOGRAM_RANGES - 1);
+    assert_true(tk_histogram_range_end(TK_HISTOGRAM_RANGES - 1) == UINT64_MAX);
+    for (unsigned range = 0; range + 1 < TK_HISTOGRAM_RANGES; range++) {
+        uint64_t end = tk_histogram_range_end(range);
+        assert_int_equal(tk_histogram_range(end), range);
+        assert_int_equal(tk_histogram_range(end + 1), range + 1);
+    }
+}
+
+// With kept values and with buckets, each value is counted in its range.
+static void ranges_count_all_values(void **state) {
+    (void)state;
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_histogram_pool pool = { .alloc = &alloc };
+    struct tk_histogram *histogram = NULL;
+    uint64_t seed = 3, expected[TK_HISTOGRAM_RANGES] = { 0 }, counts[TK_HISTOGRAM_RANGES];
+    for (unsigned i = 0; i < 500; i++) {
+        uint64_t value = next(&seed) >> i % 64;
+        expected[tk_histogram_range(value)]++;
+        tk_histogram_add(&pool, &histogram, value);
+        assert_true(tk_histogram_count(histogram, counts));
+        assert_memory_equal(counts, expected, sizeof counts);
+    }
+    tk_alloc_free_all(&alloc);
+}
+
+static void noise_is_a_median_and_half_the_distance_of_the_quarters(void **state) {
+    (void)state;
+    double few[] = { 1, 2, 3, 4, 5, 6, 7 }, eight[] = { 8, 1, 100, 4, 5, 6, 7, 3 },
+           odd[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1 };
+    assert_false(tk_noise_of(few, 7).is_known);
+    struct tk_noise noise = tk_noise_of(eight, 8); // 1 3 4 5 6 7 8 100
+    assert_true(noise.is_known && noise.typical == 5.5 && noise.spread == 1.5);
+    noise = tk_noise_of(odd, 9);
+    assert_true(noise.is_known && noise.typical == 5 && noise.spread == 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percentiles_are_close_and_never_too_small),
         cmocka_unit_test(the_first_values_are_exact),
         cmocka_unit_test(histograms_beyond_the_limits_have_no_percentiles),
         cmocka_unit_test(ranks_are_the_nearest_ones),
+        cmocka_unit_test(ranges_are_half_a_power_of_two),
+        cmocka_unit_test(ranges_count_all_values),
+        cmocka_unit_test(noise_is_a_median_and_half_the_distance_of_the_quarters),
         cmocka_unit_test(blocks_are_found_until_they_are_removed),
         cmocka_unit_test(blocks_beyond_the_limit_are_counted),
     };

@@ -33,9 +33,9 @@ static void every_option_is_described(void **state) {
     (void)state;
     size_t count;
     const struct tk_option_info *options = tk_common_options(&count);
-    static const char *const keys[] = { "format", "tick-ns", "raw-events", "wall-clock-ns" };
-    assert_true(count >= 4);
-    for (size_t i = 0; i < 4; i++) assert_string_equal(options[i].key, keys[i]);
+    static const char *const keys[] = { "format", "tick-ns", "clock-hz", "raw-events", "wall-clock-ns" };
+    assert_true(count >= 5);
+    for (size_t i = 0; i < 5; i++) assert_string_equal(options[i].key, keys[i]);
     for (size_t i = 0; i < count; i++) assert_true(options[i].label[0] && options[i].help[0] && options[i].fallback);
     assert_true(tk_format_count() >= 1);
     assert_null(tk_format_at(tk_format_count()));
@@ -53,6 +53,10 @@ static void good_values_are_accepted(void **state) {
     accept("format", "auto");
     accept("tick-ns", "1");
     accept("tick-ns", "9223372036854775807");
+    accept("clock-hz", "168000000");
+    accept("clock-hz", "1");
+    accept("clock-hz", "72000000/7");
+    accept("clock-hz", "9223372036854775807/4294967295");
     accept("raw-events", "0");
     accept("raw-events", "1");
     accept("analysis", "0");
@@ -71,6 +75,9 @@ static void bad_values_are_refused_with_a_message(void **state) {
         "", "0", "-1", "+1", "1.5", "1e3", " 1", "1 ", "0x10", "9223372036854775808", "99999999999999999999999999"
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) refuse("tick-ns", numbers[i], "tick-ns");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) refuse("clock-hz", numbers[i], "clock-hz");
+    static const char *const rates[] = { "168000000/0", "1/", "/7", "1/2/3", "1 /7", "168e6", "5/4294967296", "0/7" };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) refuse("clock-hz", rates[i], "clock-hz");
     refuse("wall-clock-ns", "yesterday", "wall-clock-ns");
     refuse("wall-clock-ns", "-5", "wall-clock-ns");
     refuse("raw-events", "2", "0 or 1");

@@ -493,6 +493,7 @@ static void a_named_format_is_for_recordings_first(void **state) {
 static void symbols_that_no_recording_needs_are_not_used(void **state) {
     (void)state;
     files[0].role = TK_ROLE_SYMBOLS;
+    probes[1].format = "vcd";
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
     assert_string_equal(files[0].out_reason, "no recording can use it");
@@ -512,7 +513,7 @@ static void symbols_are_used_for_recordings_with_addresses(void **state) {
         assert_int_equal(files[0].out_order, 0);
         assert_string_equal(files[0].out_reason, "read for the names of addresses");
     }
-    probes[1].format = "tonbandgeraet";
+    probes[1].format = "vcd";
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
     assert_string_equal(files[0].out_reason, "no recording can use it");

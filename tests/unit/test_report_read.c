@@ -233,7 +233,8 @@ static void strings_are_unescaped(void **state) {
 static void small_numbers_are_not_shown_as_zero(void **state) {
     static const char *const shares[][2] = { { "0", "0.0 %" },     { "0.000001", "< 0.1 %" }, { "0.000999", "< 0.1 %" },
                                              { "0.001", "0.1 %" }, { "0.00149", "0.1 %" },    { "0.0015", "0.2 %" },
-                                             { "1", "100.0 %" } };
+                                             { "1", "100.0 %" },   { "8.8e-05", "< 0.1 %" },  { "1.25E-1", "12.5 %" },
+                                             { "1e-1", "10.0 %" } };
     char json[256], line[64];
     (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {

@@ -782,6 +782,46 @@ static void a_task_replaced_by_the_idle_task_was_blocked(void **state) {
     assert_non_null(strstr(recorder.lines.text, "950 late: p302 ready c0\n"));
 }
 
+// A recorder without an idle task says that no task runs.
+static void a_core_is_idle_without_an_idle_task(void **state) {
+    (void)state;
+    named_pair();
+    stats.started = true;
+    tk_stats_need_cores(&stats, 1);
+    runs(100, 1);
+    at(200, TK_EV_CORE_IDLE, 0);
+    at(300, TK_EV_ISR_ENTER, 7);
+    at(340, TK_EV_ISR_EXIT, 7);
+    at(400, TK_EV_CORE_IDLE, 0); // it still is
+    runs(500, 2);
+    at_arg(600, TK_EV_CORE_IDLE, 0, 1);
+    runs(610, 1);
+    end(700);
+    // Task 1 was not ready while the core was idle. Task 2 may have been ready while the scheduler ran.
+    assert_non_null(strstr(recorder.lines.text, "200 late: p301 waiting c0\n"));
+    assert_non_null(strstr(recorder.lines.text, "610: p301 running c0\n"));
+    assert_non_null(strstr(recorder.lines.text, "600 late: p302 ready c0\n"));
+    assert_int_equal(stats.cores[0].idle, 300 - 40 + 10);
+    assert_int_equal(tk_stats_running(&stats, 0), 100 + 90);
+    assert_int_equal(tk_stats_running(&stats, 1), 100);
+    assert_false(tk_rtos_hides_idle(&rtos, 0));
+}
+
+static void idle_time_that_crosses_a_loss_is_not_measured(void **state) {
+    (void)state;
+    named_pair();
+    stats.started = true;
+    tk_stats_need_cores(&stats, 1);
+    runs(100, 1);
+    at(200, TK_EV_CORE_IDLE, 0);
+    lose(-1);
+    at(300, TK_EV_CORE_IDLE, 0);
+    runs(400, 2);
+    end(500);
+    assert_int_equal(stats.cores[0].idle, 100);
+    assert_true(stats.cores[0].run_unmeasured);
+}
+
 static void a_repeated_queue_kind_changes_nothing(void **state) {
     (void)state;
     named_pair();
@@ -901,6 +941,8 @@ int main(void) {
         CASE(a_loss_between_interrupts_leaves_that_time_unknown),
         CASE(slices_across_a_loss_or_the_end_are_not_measured),
         CASE(a_task_replaced_by_the_idle_task_was_blocked),
+        CASE(a_core_is_idle_without_an_idle_task),
+        CASE(idle_time_that_crosses_a_loss_is_not_measured),
         CASE(a_repeated_queue_kind_changes_nothing),
         CASE(an_aborted_wait_is_discarded),
         CASE(priority_is_drawn_when_it_changes),

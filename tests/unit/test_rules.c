@@ -241,25 +241,6 @@ static void a_check_without_an_input_is_not_green(void **state) {
     tk_check_free(check);
 }
 
-static void verdicts_become_a_table_of_the_report(void **state) {
-    static const char rules[] = "lost: events.lost==0\nevents.timed<5\n";
-    tk_check *check;
-    tk_report *report = report_of("", "");
-    (void)state;
-    assert_int_equal(tk_check_new(tk_libc_allocator(), "r", rules, sizeof rules - 1, &check), TK_OK);
-    assert_int_equal(tk_check_judge(check, report, "a"), TK_OK);
-    assert_int_equal(tk_check_exit_code(check), TK_EXIT_PROBLEMS);
-    assert_int_equal(tk_check_add_verdicts(check, "b", report), TK_OK);
-    assert_int_equal(tk_report_row_count(report, "verdicts"), 0);
-    assert_int_equal(tk_check_add_verdicts(check, "a", report), TK_OK);
-    assert_int_equal(tk_report_row_count(report, "verdicts"), 2);
-    assert_string_equal(tk_report_string(report, "verdicts", 0, "verdict"), "holds");
-    assert_string_equal(tk_report_string(report, "verdicts", 1, "text"), "it is 9, not < 5");
-    write_every_form(check);
-    tk_check_free(check);
-    tk_report_free(report);
-}
-
 static void hostile_texts_are_wrong_or_have_a_verdict(void **state) {
     static const char pieces[] =
         "deadline period findings none recording lost<= complete +- from 5ms 10% ; rows>=1 missing_ok "
@@ -292,7 +273,6 @@ int main(void) {
         cmocka_unit_test(missed_deadlines_are_counted),
         cmocka_unit_test(findings_are_counted),
         cmocka_unit_test(a_check_without_an_input_is_not_green),
-        cmocka_unit_test(verdicts_become_a_table_of_the_report),
         cmocka_unit_test(hostile_texts_are_wrong_or_have_a_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

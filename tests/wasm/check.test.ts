@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import type { Library } from '../../wasm/api.js';
-import { cases, recordings } from '../common/check-cases.mjs';
+import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
 import { root } from '../golden/cases.mjs';
 
-const { check, convert } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as Library;
+const { check, convert, expectation, ExpectationError } = (await import(
+  pathToFileURL(join(root, 'lib', 'index.js')).href
+)) as Library & Pick<typeof import('../../wasm/api.js'), 'ExpectationError'>;
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-check-'));
 const files: Record<string, Uint8Array> = recordings();
@@ -37,4 +39,24 @@ test('paths, forms, and a path that does not exist', async () => {
   expect(verdicts[2]!.atNs).toBeGreaterThan(0n);
   expect(forms.github).toContain('::error file=limits.rules,line=2::fails: motor.bin: deadline control 100us');
   await expect(check(rules, paths, { expect: 'cpu.load<1%' } as object)).rejects.toThrow('write it as a rule');
+});
+
+test('expectation() throws unless the rule holds, and returns nothing that a condition could use', async () => {
+  const { report } = await convert(input('motor.bin'));
+  expect(await expectation(report, 'cpu.load<100%')).toBeUndefined();
+  const errorOf = async (rule: string) => expectation(report, rule).catch((error: unknown) => error);
+  for (const [rule, code, message] of [
+    ['cpu.load<1%', 'fails', 'cpu.load'],
+    ['tasks[no such task].share<1%', 'unmeasured', 'no such task'],
+    ['cpu.laod<1%', 'wrong', 'laod'],
+  ] as const) {
+    const error = await errorOf(rule);
+    expect(error).toBeInstanceOf(ExpectationError);
+    expect(error).toMatchObject({ code, name: 'ExpectationError', message: expect.stringContaining(message) });
+  }
+});
+
+test('members of an archive have their own names', async () => {
+  const { verdicts } = await check('cpu.load<80%', { name: 'two.zip', bytes: archive() });
+  expect(verdicts.map(({ input }) => input)).toEqual(MEMBERS);
 });

@@ -5,7 +5,7 @@ import * as browser from '../../wasm/browser.js';
 import * as node from '../../wasm/index.js';
 import { library } from '../../wasm/node.js';
 
-const ERRORS = ['CoreError', 'InputError'];
+const ERRORS = ['CoreError', 'ExpectationError', 'InputError'];
 
 test.each([
   ['Node', node, ERRORS],

@@ -614,6 +614,7 @@ test('every common option is typed', async () => {
   const typed: (keyof import('../../wasm/api.js').CommonOptions)[] = [
     'format',
     'tick-ns',
+    'clock-hz',
     'raw-events',
     'wall-clock-ns',
     'from-ns',

@@ -34,9 +34,9 @@ test('describes the tables of a report, also of a comparison', async () => {
   const columns = compared.find(({ id }) => id === 'tasks')!.columns.map(({ key, role }) => [key, role]);
   expect(columns).toEqual(
     expect.arrayContaining([
-      ['cpu', 'value'],
-      ['before_cpu', 'before'],
-      ['change_cpu', 'change'],
+      ['cpu_of_time', 'value'],
+      ['before_cpu_of_time', 'before'],
+      ['change_cpu_of_time', 'change'],
     ]),
   );
 });

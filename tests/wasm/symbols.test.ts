@@ -77,7 +77,7 @@ test('a symbol file alone is no recording, and it is not used for a recording wi
     'This is the firmware (ELF)',
   );
   const { report } = await convert([
-    join(root, 'web', 'public', 'demos', 'freertos.bin'),
+    join(root, 'web', 'public', 'demos', 'uart.vcd'),
     { name: 'firmware.elf', bytes: elf_file(firmware) },
   ]);
   expect(report.inputs).toHaveLength(1);

@@ -57,7 +57,7 @@ test('the playback head shows what ran at the pointer', async () => {
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   await page.locator('.strip-field').hover();
-  await page.locator('.strip-readout', { hasText: /ms: .*%/ }).waitFor();
+  await page.locator('.strip-readout', { hasText: / s: .*%/ }).waitFor();
   await context.close();
 });
 
@@ -85,7 +85,7 @@ test('every occurrence of a problem: one after the other, and its position in th
     .locator('.strip-mark.selected')
     .evaluateAll((marks) => marks.map((mark) => Number.parseFloat((mark as HTMLElement).style.left) / 100));
   const length = Number.parseFloat(await figure(page, 'Duration'));
-  expect(left! * length).toBeCloseTo(Number.parseFloat(moment), -1); // both in ms
+  expect(left! * length).toBeCloseTo(1000 * Number.parseFloat(moment), -1); // both in ms
   await shot(page, 'places of a problem');
   await back.click();
   expect(await problem.locator('.stepper').innerText()).toContain('place 8 of 9');

@@ -98,7 +98,7 @@ async function download(page: Page): Promise<void> {
 /** Uses all functions in the order of a curious user, with some of the demos. */
 async function session(page: Page, names: string[]): Promise<void> {
   for (const name of names) {
-    await page.locator('.demo', { hasText: name }).click();
+    await page.locator('.demo', { has: page.locator('b', { hasText: name }) }).click();
     await converted(page);
     await lookAtEverything(page);
     await startOver(page);

@@ -15,7 +15,6 @@ import {
   choose,
   converted,
   demo,
-  drop,
   figure,
   holdConversion,
   newContext,
@@ -42,17 +41,15 @@ const opened = async ({ context }: Visit, act: () => Promise<unknown>): Promise<
   return viewer;
 };
 
-/** Records also the address with which it was opened: the viewer changes its address when it has the trace. */
-async function openedAt(
-  visited: Visit,
-  act: () => Promise<unknown>,
-): Promise<{ viewer: Page; query: URLSearchParams }> {
+/** The parameters of the address with which a tab is opened: the viewer changes its address when it has the trace. */
+async function openedAt(visited: Visit, act: () => Promise<unknown>): Promise<URLSearchParams> {
   let address = '';
   visited.context.once('page', (viewer) => {
     address = viewer.url();
   });
-  const viewer = await opened(visited, act);
-  return { viewer, query: new URLSearchParams(address.split('?')[1]) };
+  await opened(visited, act);
+  await talk(visited.page).getByText('Handed over').waitFor();
+  return new URLSearchParams(address.split('?')[1]);
 }
 
 interface TaskRow {
@@ -77,10 +74,10 @@ const visibleNs = (viewer: Page): Promise<number[]> =>
     return [Number(start), Number(end)];
   });
 
-const reportOf = async (inputs: Given[]): Promise<{ report: Report }> =>
+const convert = async (inputs: Given[]): Promise<{ report: Report; trace: Uint8Array }> =>
   (
     (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as {
-      convert(inputs: Given[]): Promise<{ report: Report }>;
+      convert(inputs: Given[]): Promise<{ report: Report; trace: Uint8Array }>;
     }
   ).convert(inputs);
 
@@ -108,13 +105,18 @@ const seconds = (text: string): number => {
   return Number(number) * ({ ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 }[unit ?? ''] ?? Number.NaN);
 };
 
+const INTERRUPTS = 'Interrupts, core 0';
+
 describe('the real viewer', () => {
-  test('receives the trace with one click; its engine returns the figures of the report, and times are those of its ruler', async () => {
+  test('a click during the conversion: the tab opens at once, the trace follows; the engine returns the figures of the report, and times are those of its ruler', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
+    const release = await holdConversion(page);
     await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
-    await converted(page);
+    await page.locator('.conversion-progress').waitFor();
     const viewer = await opened(visited, () => play(page).click());
+    await talk(page).getByText('gets the trace when the conversion is finished').waitFor();
+    await release();
     await traceLoaded(viewer);
     await talk(page).getByText('Handed over').waitFor();
     const rows = (await viewerQuery(
@@ -133,58 +135,13 @@ describe('the real viewer', () => {
     }
     const [bounds] = (await viewerQuery(viewer, 'select trace_start() as start')) as { start: number }[];
     const link = page.locator('section[aria-labelledby=tasks-title] .link[title]').first();
-    const absolute = seconds((await link.getAttribute('title'))!.replace(/ in the trace.*/, ''));
-    expect(absolute - bounds!.start / 1e9).toBeCloseTo(seconds(await link.innerText()), 5); // the ruler begins with the trace
+    const sinceStart = seconds((await link.getAttribute('title'))!.replace(/ after the first event.*/, ''));
+    expect(seconds(await link.innerText()) - bounds!.start / 1e9).toBeCloseTo(sinceStart, 5); // the ruler begins with the trace
+    expect(await viewerQuery(viewer, `select count(*) as tracks from track where name = '${INTERRUPTS}'`)).toEqual([
+      { tracks: 1 },
+    ]);
     await viewerIdle(viewer);
     await shot(viewer, 'viewer after one click');
-    await context.close();
-  });
-
-  test('two cores: both CPU tracks exist', async () => {
-    const visited = await withViewer();
-    const { page, context } = visited;
-    await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
-    await converted(page);
-    const viewer = await opened(visited, () => page.keyboard.press('Enter'));
-    await traceLoaded(viewer);
-    const cpus = (await viewerQuery(viewer, 'select distinct cpu as cpu from sched_slice order by 1')) as {
-      cpu: number;
-    }[];
-    expect(cpus.map(({ cpu }) => cpu)).toEqual([0, 1]);
-    await viewerIdle(viewer);
-    await shot(viewer, 'viewer with two cores');
-    await context.close();
-  });
-
-  test('a time of the report opens the viewer there, with the tracks expanded', async () => {
-    const visited = await withViewer();
-    const { page, context } = visited;
-    await choose(page, [demo('damaged.bin')]);
-    await converted(page);
-    const link = page.locator('.problem .link').first();
-    const { viewer, query } = await openedAt(visited, () => link.click());
-    const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
-    expect(from >= 0n && to > from).toBe(true);
-    const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
-    expect(commands.map(({ id }) => id)).toContain('dev.perfetto.ExpandTracksByRegex');
-    await traceLoaded(viewer);
-    await context.close();
-  });
-
-  test('the longest run of an interrupt is shown with the track of its core', async () => {
-    const visited = await withViewer();
-    const { page, context } = visited;
-    await choose(page, [demo('freertos.bin')]);
-    await converted(page);
-    const link = page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
-    const { viewer, query } = await openedAt(visited, () => link.click());
-    const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
-    const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
-    expect(pinned).toContain('^Interrupts, core 0$');
-    await traceLoaded(viewer);
-    expect(await viewerQuery(viewer, "select count(*) as tracks from track where name = 'Interrupts, core 0'")).toEqual(
-      [{ tracks: 1 }],
-    );
     await context.close();
   });
 
@@ -193,7 +150,7 @@ describe('the real viewer', () => {
     const { page, context } = visited;
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
-    const { report } = await reportOf([demo('freertos.bin')]);
+    const { report } = await convert([demo('freertos.bin')]);
     const waitOf = (name: string) => report.tasks!.find((task) => task.name === name)!;
     const link = (name: string) =>
       page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
@@ -232,27 +189,13 @@ describe('the real viewer', () => {
     expect(context.pages()).toHaveLength(2);
     await context.close();
   });
-
-  test('a click during the conversion: the tab opens at once, the trace follows', async () => {
-    const visited = await withViewer();
-    const { page, context } = visited;
-    const release = await holdConversion(page);
-    await choose(page, [demo('freertos.bin')]);
-    await page.locator('.conversion-progress').waitFor();
-    const viewer = await opened(visited, () => play(page).click());
-    await talk(page).getByText('gets the trace when the conversion is finished').waitFor();
-    await release();
-    await traceLoaded(viewer);
-    await talk(page).getByText('Handed over').waitFor();
-    await context.close();
-  });
 });
 
 /** A simulated viewer that answers or does not. */
-async function withFakeViewer(html: string): Promise<Visit> {
+async function withFakeViewer(html: string, inputs = [demo('bare-metal.bin')]): Promise<Visit> {
   const visited = await visit(browser, served.url);
   await standIn(visited.context, html);
-  await choose(visited.page, [demo('bare-metal.bin')]);
+  await choose(visited.page, inputs);
   await converted(visited.page);
   return visited;
 }
@@ -269,6 +212,42 @@ const answerFromNowOn = (): void => {
 const answering = `<script>(${String(answerFromNowOn)})();</script>`;
 
 describe('between two windows', () => {
+  test('Enter hands over one trace of the files of two cores: the bytes of the library', async () => {
+    const inputs = [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')];
+    const visited = await withFakeViewer(answering, inputs);
+    const viewer = await opened(visited, () => visited.page.keyboard.press('Enter'));
+    await talk(visited.page).getByText('Handed over').waitFor();
+    const bytes = await viewer.evaluate(() => {
+      const [{ buffer }] = (window as unknown as { got: [{ buffer: ArrayBuffer }] }).got;
+      return [...new Uint8Array(buffer)];
+    });
+    const { trace } = await convert(inputs);
+    expect(trace.length).toBeGreaterThan(1000);
+    expect(Buffer.from(bytes).equals(trace)).toBe(true);
+    await visited.context.close();
+  });
+
+  test('a time of the report opens the viewer there, with the tracks expanded', async () => {
+    const visited = await withFakeViewer(answering, [demo('damaged.bin')]);
+    const link = visited.page.locator('.problem .link').first();
+    const query = await openedAt(visited, () => link.click());
+    const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
+    expect(from >= 0n && to > from).toBe(true);
+    const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
+    expect(commands.map(({ id }) => id)).toContain('dev.perfetto.ExpandTracksByRegex');
+    await visited.context.close();
+  });
+
+  test('the longest run of an interrupt is shown with the track of its core', async () => {
+    const visited = await withFakeViewer(answering, [demo('freertos.bin')]);
+    const link = visited.page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
+    const query = await openedAt(visited, () => link.click());
+    const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
+    const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
+    expect(pinned).toContain(`^${INTERRUPTS}$`);
+    await visited.context.close();
+  });
+
   test('a link uses the tab that already has the trace, and opens a new one if it was closed', async () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;

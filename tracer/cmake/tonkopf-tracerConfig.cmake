@@ -5,8 +5,9 @@
 #   tonkopf-tracer           the recorder
 #   tonkopf-tracer-freertos  the recorder with the trace hooks of FreeRTOS
 #   tonkopf-tracer-headers   headers only, for libraries that include them: the kernel
-#   tonkopf-tracer-cortex-m  tband_cortex_m.h, for a tband_port.h of your own
+#   tonkopf-tracer-cortex-m  tband_cortex_m.h and tband_systick.h, for a tband_port.h of your own
 #   tonkopf-tracer-riscv     tband_riscv.h, for a tband_port.h of your own
+#   tonkopf-tracer-xtensa    tband_xtensa.h, for a tband_port.h of your own
 #   tonkopf-tracer-host      a complete port for POSIX
 #   tonkopf-tracer-freertos-posix  a complete port for the POSIX port of FreeRTOS
 #   tonkopf-tracer-rtt       a stream through RTT
@@ -33,6 +34,9 @@ if(NOT TARGET tonkopf-tracer)
 
   add_library(tonkopf-tracer-riscv INTERFACE)
   target_include_directories(tonkopf-tracer-riscv INTERFACE "${tonkopf_tracer_root}/ports/riscv")
+
+  add_library(tonkopf-tracer-xtensa INTERFACE)
+  target_include_directories(tonkopf-tracer-xtensa INTERFACE "${tonkopf_tracer_root}/ports/xtensa")
 
   add_library(tonkopf-tracer-host INTERFACE)
   target_sources(tonkopf-tracer-host INTERFACE "${tonkopf_tracer_root}/ports/host/tband_host.c")

@@ -37,6 +37,26 @@
 #define tband_configISR_TRACE_ENABLE 1    /* interrupts */
 #define tband_configMARKER_TRACE_ENABLE 1 /* markers and values */
 
+/* Groups that are recorded, as in tband_set_groups(); the others compile to nothing. The default is all: 0xFF00. Name
+ * the groups with TBAND_GROUP_... of tband_events.h. */
+#define tband_configGROUPS 0xFF00
+
+/* Of which interrupts entry and exit are recorded: an expression of the number, such as ((isr_id) != 37). 1: enables
+ * tband_set_isr_recorded(), which decides at run time about interrupts 0 to 255 (32 bytes of RAM). */
+#define tband_configISR_RECORDED(isr_id) 1
+#define tband_configISR_FILTER_ENABLE 0
+
+/* With FreeRTOS: 1 records each interrupt of the kernel's tick, 0 only those that make a task ready. An idle system
+ * records little but ticks. (Default: 0.) */
+#define tband_configTICK_TRACE_ENABLE 0
+
+/* 1: enables the crash record of tband_fault.h (*). (Default: 0.) */
+#define tband_configFAULT_ENABLE 0
+
+/* 1: names and facts contain the priority of each task at its creation (*), so that an overwritten ring keeps it.
+ * (Default: 1 with POST_MORTEM, otherwise 0.) */
+#define tband_configTASK_DECLARE_ENABLE 1
+
 /* 1: cores without a common clock; enables tband_clock_own() and tband_clock_sync() of tband.h. (Default: 0.) */
 #define tband_configCLOCK_SYNC_ENABLE 0
 

@@ -38,9 +38,16 @@ extern "C" {
  */
 
 /* Sets the groups that are recorded, TBAND_GROUP_* or'ed together; all groups until the first call. Takes effect
- * with the next event. Names are always kept. */
+ * with the next event. Names are always kept. Groups that tband_configGROUPS leaves out stay off. */
 void tband_set_groups(uint32_t groups);
 uint32_t tband_get_groups(void);
+
+#if tband_configISR_FILTER_ENABLE == 1
+/* Leaves out an interrupt, or records it again; all are recorded until the first call. isr_id: 0 to 255. Call it while
+ * the interrupt is not active. */
+void tband_set_isr_recorded(uint32_t isr_id, bool is_recorded);
+extern volatile uint32_t tband_isr_left_out[8]; /* bit n of word m: interrupt 32 * m + n */
+#endif
 
 /* Returns true while events are recorded. */
 bool tband_tracing_enabled(void);
@@ -57,13 +64,13 @@ uint32_t tband_get_dropped(void);
 /* ---- Names and facts ----------------------------------------------------------------------------------------------
  */
 
-/* Records the length of a tick. Every start function does so unless the application has; EXTERNAL has no start
- * function. */
+/* Records the length of a tick and the clock rate. Every start function does so unless the application has; EXTERNAL
+ * has no start function. */
 void tband_record_resolution(void);
 #define tband_gather_system_metadata() tband_record_resolution()
 
 /* Returns the names and facts recorded on a core so far, as whole frames. They must precede the recording. They are
- * never overwritten. */
+ * never overwritten. If some did not fit, the last frame says how many, and how many bytes are missing. */
 const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id);
 size_t tband_get_metadata_buf_amnt(unsigned int core_id);
 /* Returns the number of frames that did not fit into tband_configMETADATA_BUF_SIZE. Their names are missing unless
@@ -145,6 +152,7 @@ static inline int tband_nothing(void) { return 0; }
 #endif
 
 #define tband_set_groups(groups) ((void)0)
+#define tband_set_isr_recorded(isr_id, is_recorded) ((void)0)
 #define tband_tracing_enabled() TBAND_NOTHING(0)
 #define tband_tracing_finished() TBAND_NOTHING(1)
 #define tband_tracing_backend_finished(core_id) TBAND_NOTHING(1)
@@ -205,8 +213,21 @@ static inline const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, u
 
 #if tband_configENABLE == 1 && tband_configISR_TRACE_ENABLE == 1
 #define tband_isr_name(isr_id, name) tband_event_isr_name((isr_id), (name)) /* on each core that handles it */
-#define tband_isr_enter(isr_id) tband_event_isr_enter(isr_id)
-#define tband_isr_exit(isr_id) tband_event_isr_exit(isr_id)
+/* Returns false for an interrupt that tband_configISR_RECORDED() or tband_set_isr_recorded() leaves out. */
+static inline bool tband_isr_is_recorded(uint32_t isr_id) {
+    bool is_recorded = (tband_configISR_RECORDED(isr_id)) != 0;
+#if tband_configISR_FILTER_ENABLE == 1
+    if (isr_id < 256u) is_recorded = is_recorded && !(tband_isr_left_out[isr_id >> 5] >> (isr_id & 31u) & 1u);
+#endif
+    (void)isr_id;
+    return is_recorded;
+}
+static inline void tband_isr_enter(uint32_t isr_id) {
+    if (tband_isr_is_recorded(isr_id)) tband_event_isr_enter(isr_id);
+}
+static inline void tband_isr_exit(uint32_t isr_id) {
+    if (tband_isr_is_recorded(isr_id)) tband_event_isr_exit(isr_id);
+}
 #else
 #define tband_isr_name(isr_id, name) ((void)0)
 #define tband_isr_enter(isr_id) ((void)0)
@@ -260,7 +281,7 @@ static inline const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, u
 /* The clock of one core, such as core 0, is the clock of the recording. Each other core calls tband_clock_own()
  * before its first event, and tband_clock_sync() now and then: at least once within the kept part of a recording.
  * Two calls far apart show the real rate of the clock. Compared clocks must not wrap.
- * tband_portTIMESTAMP_RESOLUTION_NS is that of the recording's clock on every core. */
+ * tband_portCLOCK_HZ is that of the recording's clock on every core. */
 #if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
 #ifdef __cplusplus
 extern "C" {

@@ -9,6 +9,22 @@
 #ifndef tband_configMAX_STR_LEN
 #define tband_configMAX_STR_LEN 20
 #endif
+/* Names of the groups in tband_events.h; all. */
+#ifndef tband_configGROUPS
+#define tband_configGROUPS 0xFF00
+#endif
+#ifndef tband_configISR_RECORDED
+#define tband_configISR_RECORDED(isr_id) 1
+#endif
+#ifndef tband_configISR_FILTER_ENABLE
+#define tband_configISR_FILTER_ENABLE 0
+#endif
+#ifndef tband_configFAULT_ENABLE
+#define tband_configFAULT_ENABLE 0
+#endif
+#ifndef tband_configTICK_TRACE_ENABLE
+#define tband_configTICK_TRACE_ENABLE 0
+#endif
 #ifndef tband_configMARKER_TRACE_ENABLE
 #define tband_configMARKER_TRACE_ENABLE 1
 #endif
@@ -22,6 +38,10 @@
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
+#if tband_configENABLE == 1 && defined(configUSE_TRACE_FACILITY)
+#error \
+    "FreeRTOSConfig.h includes tband.h: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
+#endif
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TASK_TRACE_ENABLE
@@ -62,6 +82,9 @@
 #endif
 #ifndef tband_configUSE_BACKEND_EXTERNAL
 #define tband_configUSE_BACKEND_EXTERNAL 0
+#endif
+#ifndef tband_configTASK_DECLARE_ENABLE
+#define tband_configTASK_DECLARE_ENABLE tband_configUSE_BACKEND_POST_MORTEM
 #endif
 #ifndef tband_configBACKEND_STREAMING_BUF_SIZE
 #define tband_configBACKEND_STREAMING_BUF_SIZE 4096
@@ -105,6 +128,20 @@
 /* A frame with a loss count or a core id. */
 #define TBAND_LONGEST_COUNT 18
 
+/* Nanoseconds of a tick. With tband_portCLOCK_HZ rounded to a whole number, for decoders that do not read the rate. */
+#ifdef tband_portCLOCK_HZ
+#ifndef tband_portCLOCK_DIVISOR
+#define tband_portCLOCK_DIVISOR 1
+#endif
+#define TBAND_NS_OF_RATE(hz, divisor) ((UINT64_C(1000000000) * (divisor) + (uint64_t)(hz) / 2u) / (uint64_t)(hz))
+#define TBAND_TICK_NS                                                                \
+    (TBAND_NS_OF_RATE(tband_portCLOCK_HZ, (uint64_t)(tband_portCLOCK_DIVISOR)) == 0u \
+         ? UINT64_C(1)                                                               \
+         : TBAND_NS_OF_RATE(tband_portCLOCK_HZ, (uint64_t)(tband_portCLOCK_DIVISOR)))
+#else
+#define TBAND_TICK_NS ((uint64_t)(tband_portTIMESTAMP_RESOLUTION_NS))
+#endif
+
 /* Events of kernel objects other than tasks and queues, and all events that decoders of the original format reject. */
 #define TBAND_KERNEL_OBJECTS                                                                            \
     (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || \
@@ -116,8 +153,14 @@
 #error \
     "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."
 #endif
-#ifndef tband_portTIMESTAMP_RESOLUTION_NS
-#error "tband_port.h must define tband_portTIMESTAMP_RESOLUTION_NS, the nanoseconds of a tick."
+#if !defined(tband_portCLOCK_HZ) && !defined(tband_portTIMESTAMP_RESOLUTION_NS)
+#error "tband_port.h must define tband_portCLOCK_HZ, the ticks of tband_portTIMESTAMP() per second, such as 168000000."
+#endif
+#if defined(tband_portCLOCK_HZ) && defined(tband_portTIMESTAMP_RESOLUTION_NS)
+#error "tband_port.h must define tband_portCLOCK_HZ or tband_portTIMESTAMP_RESOLUTION_NS, not both."
+#endif
+#if defined(tband_portCLOCK_DIVISOR) && !defined(tband_portCLOCK_HZ)
+#error "tband_portCLOCK_DIVISOR needs tband_portCLOCK_HZ."
 #endif
 #if !defined(tband_portENTER_CRITICAL_FROM_ANY) || !defined(tband_portEXIT_CRITICAL_FROM_ANY)
 #error \
@@ -129,12 +172,13 @@
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
 #endif
-#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configCLOCK_SYNC_ENABLE |     \
-     tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | tband_configFREERTOS_TRACE_ENABLE | \
-     tband_configFREERTOS_TASK_TRACE_ENABLE | tband_configFREERTOS_QUEUE_TRACE_ENABLE |                   \
-     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE | tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE |    \
-     tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE |    \
-     tband_configFREERTOS_TIMER_TRACE_ENABLE) &                                                           \
+#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configISR_FILTER_ENABLE | \
+     tband_configFAULT_ENABLE | tband_configTICK_TRACE_ENABLE | tband_configTASK_DECLARE_ENABLE |     \
+     tband_configCLOCK_SYNC_ENABLE | tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | \
+     tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE |                     \
+     tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE |       \
+     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | \
+     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | tband_configFREERTOS_TIMER_TRACE_ENABLE) &     \
     ~1
 #error "tband_configUSE_METADATA_BUF and all that end with _ENABLE must be 0 or 1."
 #endif
@@ -158,6 +202,10 @@
 #if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 11
 #error \
     "tband_configMETADATA_BUF_SIZE must be 11 or more, room for the length of a tick; or set tband_configUSE_METADATA_BUF to 0."
+#endif
+#if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 24 && defined(tband_portCLOCK_HZ)
+#error \
+    "tband_configMETADATA_BUF_SIZE must be 24 or more, room for the clock rate; or set tband_configUSE_METADATA_BUF to 0."
 #endif
 #if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configBACKEND_POST_MORTEM_BUF_SIZE < 4 * TBAND_LONGEST_FRAME
 #error "tband_configBACKEND_POST_MORTEM_BUF_SIZE is too small: it must hold four frames of the longest kind."

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For kernel ports; applications use the
- * functions of tband.h. Each function takes the time stamp itself. Only the recorder calls those of core_id and
- * dropped_evt_cnt. Context, cost and errors: tband.h.
+ * functions of tband.h. Each function takes the time stamp itself. Only the recorder records core_id,
+ * dropped_evt_cnt and clock_hz. Context, cost and errors: tband.h.
  */
 #ifndef TBAND_EVENTS_H
 #define TBAND_EVENTS_H
@@ -30,6 +30,7 @@ void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg);
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text);
 void tband_record_TIV(uint32_t head, uint32_t id, int64_t value);
 void tband_record_R(uint32_t head, uint64_t value);
+void tband_record_RD(uint32_t head, uint64_t value, uint32_t divisor);
 void tband_record_I(uint32_t head, uint32_t id);
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg);
 void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg);
@@ -39,7 +40,7 @@ void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text
 #define tband_record_TIQ tband_record_TIA
 #define tband_record_A tband_record_I
 void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value); /* like TIV, with a signed value */
-/* For event ids from 80 on. */
+/* For event ids from 80 on; the first ones also for tband_fault.h. */
 void tband_record_T(uint32_t head);
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value);
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address);
@@ -58,6 +59,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_FIELDS_TIAQP uint32_t id, uint32_t arg, uint32_t value, uint32_t address
 #define TBAND_FIELDS_A uint32_t arg
 #define TBAND_FIELDS_R uint64_t value
+#define TBAND_FIELDS_RD uint64_t value, uint32_t divisor
 #define TBAND_FIELDS_I uint32_t id
 #define TBAND_FIELDS_IA uint32_t id, uint32_t arg
 #define TBAND_FIELDS_IB uint32_t id, uint8_t arg
@@ -76,16 +78,43 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_NAMES_TIAQP , id, arg, value, address
 #define TBAND_NAMES_A , arg
 #define TBAND_NAMES_R , value
+#define TBAND_NAMES_RD , value, divisor
 #define TBAND_NAMES_I , id
 #define TBAND_NAMES_IA , id, arg
 #define TBAND_NAMES_IB , id, arg
 #define TBAND_NAMES_IS , id, text
 #define TBAND_NAMES_IAS , id, arg, text
 
-#define TB_EVENT(event_id, name, group, fields, kind, field_names)                   \
-    enum { TBAND_ID_##name = (event_id) };                                           \
-    static inline void tband_event_##name(TBAND_FIELDS_##fields) {                   \
-        tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); \
+/* 1: has a time, so that a group can be left out; names and facts are always kept. */
+#define TBAND_TIMED_TI 1
+#define TBAND_TIMED_TA 1
+#define TBAND_TIMED_TIA 1
+#define TBAND_TIMED_TIS 1
+#define TBAND_TIMED_TIV 1
+#define TBAND_TIMED_T 1
+#define TBAND_TIMED_TIQ 1
+#define TBAND_TIMED_TIR 1
+#define TBAND_TIMED_TIAQ 1
+#define TBAND_TIMED_TIAQP 1
+#define TBAND_TIMED_A 0
+#define TBAND_TIMED_R 0
+#define TBAND_TIMED_RD 0
+#define TBAND_TIMED_I 0
+#define TBAND_TIMED_IA 0
+#define TBAND_TIMED_IB 0
+#define TBAND_TIMED_IS 0
+#define TBAND_TIMED_IAS 0
+
+/* Events of groups that tband_configGROUPS leaves out compile to nothing. */
+#define TBAND_IS_COMPILED(fields, group) \
+    (!TBAND_TIMED_##fields || (((group) & ((tband_configGROUPS) | TBAND_GROUP_SYSTEM)) != 0u))
+
+#define TB_EVENT(event_id, name, group, fields, kind, field_names)                       \
+    enum { TBAND_ID_##name = (event_id) };                                               \
+    static inline void tband_event_##name(TBAND_FIELDS_##fields) {                       \
+        if (TBAND_IS_COMPILED(fields, TBAND_GROUP_##group)) {                            \
+            tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); \
+        }                                                                                \
     }
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT

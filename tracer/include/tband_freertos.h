@@ -10,8 +10,10 @@
  *
  * The recorder uses the kernel's task number (uxTCBNumber), so the application may use vTaskSetTaskNumber(). It stores
  * queue numbers in uxQueueNumber, so the application must not use vQueueSetQueueNumber(). Interrupts: the kernel
- * reports its tick. A handler that begins with traceISR_ENTER() and ends with portYIELD_FROM_ISR() is recorded with its
- * exception number; one that calls tband_isr_enter() and tband_isr_exit() with the number that it passes.
+ * reports its tick, of which those are recorded that make a task ready (all with
+ * tband_configTICK_TRACE_ENABLE 1). A handler that begins with traceISR_ENTER() and ends with portYIELD_FROM_ISR() is
+ * recorded with its exception number; one that calls tband_isr_enter() and tband_isr_exit() with the number that it
+ * passes.
  */
 #ifndef TBAND_FREERTOS_H
 #define TBAND_FREERTOS_H
@@ -45,6 +47,8 @@ void tband_freertos_freed(const void *memory, size_t bytes);
 void tband_freertos_record_stack(void *task);
 void tband_freertos_isr_enter(void);
 void tband_freertos_isr_exit(void);
+void tband_freertos_task_ready(uint32_t task);
+uint32_t tband_freertos_running_task(void); /* 0: the scheduler has not started */
 
 #ifdef __cplusplus
 }
@@ -58,6 +62,14 @@ void tband_freertos_isr_exit(void);
 #define TBAND_STARTS_SILENTLY \
     (tskKERNEL_VERSION_MAJOR < 11 || (tskKERNEL_VERSION_MAJOR == 11 && tskKERNEL_VERSION_MINOR < 2))
 
+/* The tick's interrupt is recorded only if it makes a task ready: its entry right before that event. */
+#if tband_configISR_TRACE_ENABLE == 1 && defined(tband_portINTERRUPT_NUMBER) && defined(tband_portTICK_INTERRUPT) && \
+    tband_configTICK_TRACE_ENABLE == 0
+#define TBAND_DEFERS_TICK 1
+#else
+#define TBAND_DEFERS_TICK 0
+#endif
+
 #define traceTASK_CREATE(task) \
     tband_freertos_task_created(TBAND_TASK(task), (uint32_t)(task)->uxPriority, (task)->pcTaskName)
 #define traceSTARTING_SCHEDULER(idle_tasks) tband_freertos_note_started()
@@ -70,7 +82,11 @@ void tband_freertos_isr_exit(void);
 #if tband_configFREERTOS_TASK_TRACE_ENABLE == 1
 #define TBAND_IF_TASKS(call) call
 #define traceTASK_DELETE(task) tband_event_task_deleted(TBAND_TASK(task))
+#if TBAND_DEFERS_TICK
+#define traceMOVED_TASK_TO_READY_STATE(task) tband_freertos_task_ready(TBAND_TASK(task))
+#else
 #define traceMOVED_TASK_TO_READY_STATE(task) tband_event_task_to_rdy_state(TBAND_TASK(task))
+#endif
 #define traceTASK_SUSPEND(task) tband_event_task_suspended(TBAND_TASK(task))
 #define traceTASK_RESUME(task) tband_event_task_resumed(TBAND_TASK(task))
 #define traceTASK_RESUME_FROM_ISR(task) tband_event_task_resumed_from_isr(TBAND_TASK(task))

@@ -13,13 +13,19 @@ tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 #endif
 
 volatile uint32_t tband_clock_halves;
+#ifdef TBAND_SYSTICK
+volatile uint64_t tband_systick_base, tband_systick_latest;
+#endif
 
-static tband_word groups = TBAND_GROUPS_ALL;
+static tband_word groups = (tband_configGROUPS)&TBAND_GROUPS_ALL;
+#if tband_configISR_FILTER_ENABLE == 1
+volatile uint32_t tband_isr_left_out[8];
+#endif
 static bool has_resolution;
 static bool is_prepared; /* before initialisation, RAM that the start-up code does not clear has any content */
 
 #if tband_configUSE_BACKEND_EXTERNAL == 1
-tband_word tband_active = TBAND_GROUPS_ALL;
+tband_word tband_active = ((tband_configGROUPS)&TBAND_GROUPS_ALL) | TBAND_GROUP_SYSTEM;
 #else
 tband_word tband_active;
 #endif
@@ -68,12 +74,31 @@ uint32_t tband_sum_of_losses(void) {
 
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
     struct tband_frame frame = { at + 1, at };
-    tband_put_wide(&frame, id); /* one byte; may be 0 */
-    tband_put_wide(&frame, time);
-    tband_put_wide(&frame, number);
+#if tband_portNUMBER_OF_CORES > 1 || TBAND_RING_SIZE == 0
+    if (id == 0u) { /* a core id; its time is 0 */
+        tband_put_wide(&frame, 0);
+        tband_put_wide(&frame, time);
+        tband_put_wide(&frame, number);
+        return tband_frame_end(&frame);
+    }
+#endif
+    tband_frame_begin(&frame, at, id);
+    tband_put_time_and_number(&frame, time, number);
     return tband_frame_end(&frame);
 }
 #endif
+
+/* Bytes of the frames that did not fit into the buffer of names. */
+static uint32_t missing_bytes[tband_portNUMBER_OF_CORES];
+
+/* Returns the length of the frame names_missing after the names of a core; 0: none. */
+static uint32_t missing_len(const struct tband_core *core) {
+    uint32_t len = 0;
+    if (core->metadata_lost != 0u) {
+        while (core->metadata[core->metadata_len + len++] != 0u) {}
+    }
+    return len;
+}
 
 #if TBAND_RING_SIZE == 0
 #include "tband_handed_over.h"
@@ -109,6 +134,7 @@ static void clear_core(struct tband_core *core) {
     tband_store(&core->rounds, 0);
     tband_store(&core->lost, 0);
     core->metadata_len = core->metadata_lost = 0;
+    missing_bytes[core - tband_control.core] = 0;
 }
 
 /* Runs once, with the first name or the first start. The magic is written last, from its last word on, so that a
@@ -118,21 +144,26 @@ static void prepare_control(void) {
     if (is_prepared) return;
     is_prepared = true;
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) clear_core(&control->core[i]);
-    control->resolution[0] = (uint32_t)(tband_portTIMESTAMP_RESOLUTION_NS);
-    control->resolution[1] = (uint32_t)((uint64_t)(tband_portTIMESTAMP_RESOLUTION_NS) >> 32);
+    control->resolution[0] = (uint32_t)TBAND_TICK_NS;
+    control->resolution[1] = (uint32_t)(TBAND_TICK_NS >> 32);
     for (unsigned i = sizeof inverted; i > 0u; i--) ((uint8_t *)&control->header)[i - 1u] = header_byte(i - 1u);
 }
 
-static void write_resolution(void);
-
+/* Each start function prepares before it masks interrupts, so that no section is long. */
 #if TBAND_METADATA_SIZE > 0
 void tband_prepare(void) {
-    if (!has_resolution) write_resolution();
+    if (!has_resolution) tband_record_resolution();
 }
 
 void tband_begin(void) { tband_enable(); }
 #else
-void tband_prepare(void) { prepare_control(); }
+static void write_resolution(void);
+
+void tband_prepare(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    prepare_control();
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
 
 void tband_begin(void) {
     tband_enable();
@@ -154,12 +185,23 @@ bool tband_disable(void) {
 void tband_set_groups(uint32_t wanted) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint32_t active = tband_load(&tband_active);
-    tband_store(&groups, wanted & TBAND_GROUPS_ALL);
+    tband_store(&groups, wanted & (tband_configGROUPS)&TBAND_GROUPS_ALL);
     if (active) {
         tband_change(&tband_active, active, tband_load(&groups) | TBAND_GROUP_SYSTEM);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
+
+#if tband_configISR_FILTER_ENABLE == 1
+void tband_set_isr_recorded(uint32_t isr_id, bool is_recorded) {
+    if (isr_id > 255u) return;
+    const uint32_t bit = UINT32_C(1) << (isr_id & 31u);
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint32_t word = tband_isr_left_out[isr_id >> 5];
+    tband_isr_left_out[isr_id >> 5] = is_recorded ? word & ~bit : word | bit;
+    tband_portEXIT_CRITICAL_FROM_ANY();
+}
+#endif
 
 uint32_t tband_get_groups(void) { return tband_load(&groups); }
 
@@ -180,7 +222,8 @@ uint32_t tband_get_dropped(void) { return 0; }
 const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id) { return tband_core_of(core_id)->metadata; }
 
 size_t tband_get_metadata_buf_amnt(unsigned int core_id) {
-    return is_prepared ? tband_core_of(core_id)->metadata_len : 0;
+    const struct tband_core *core = tband_core_of(core_id);
+    return is_prepared ? core->metadata_len + missing_len(core) : 0;
 }
 
 uint32_t tband_get_metadata_lost(unsigned int core_id) {
@@ -260,7 +303,7 @@ void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
     tband_record_TIR(head, id, tband_sign_and_magnitude(value));
 }
 
-#if TBAND_EXTENSIONS
+#if TBAND_EXTENSIONS || tband_configFAULT_ENABLE == 1
 /* Less frequent events. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
     struct tband_core *core;
@@ -273,6 +316,14 @@ static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t coun
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
+void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
+    const uint32_t numbers[] = { id, arg, value };
+    record_numbers(head, numbers, 3);
+}
+
+#endif
+
+#if TBAND_EXTENSIONS
 void tband_record_T(uint32_t head) {
     struct tband_core *core;
     struct tband_frame frame;
@@ -283,11 +334,6 @@ void tband_record_T(uint32_t head) {
         event_end(core, &frame);
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
-}
-
-void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
-    const uint32_t numbers[] = { id, arg, value };
-    record_numbers(head, numbers, 3);
 }
 
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address) {
@@ -324,15 +370,29 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-/* Stores the frame if it fits, and also records it while recording is active. In a stream, a stored frame that finds
- * no space is sent later. */
-TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
-    const uint8_t *begin = core->metadata + core->metadata_len;
-    const uint8_t *end = tband_frame_end(frame);
-    uint32_t len = (uint32_t)(end - core->metadata);
-    bool is_kept = len <= TBAND_METADATA_SIZE;
-    if (is_kept) core->metadata_len = len;
-    else core->metadata_lost += (TBAND_METADATA_SIZE > 0) ? 1u : 0u;
+#if TBAND_METADATA_SIZE > 0
+/* Counts a frame that did not fit. */
+static void count_missing(struct tband_core *core, uint32_t len) {
+    core->metadata_lost++;
+    missing_bytes[core - tband_control.core] += len;
+}
+
+/* Writes names_missing into the reserve after the names. The next frame overwrites it. */
+static void write_missing(struct tband_core *core) {
+    struct tband_frame frame;
+    if (core->metadata_lost == 0u) return;
+    tband_frame_begin(&frame, core->metadata + core->metadata_len, (uint32_t)TBAND_ID_names_missing);
+    put_number(&frame, core->metadata_lost);
+    put_number(&frame, missing_bytes[core - tband_control.core]);
+    (void)tband_frame_end(&frame);
+}
+#else
+static void count_missing(struct tband_core *core, uint32_t len) { (void)core, (void)len; }
+static void write_missing(struct tband_core *core) { (void)core; }
+#endif
+
+/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. */
+static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t len, bool is_kept) {
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
     if (is_kept) {
@@ -340,7 +400,25 @@ TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame 
         return;
     }
 #endif
-    record_in_line(core, begin, (uint32_t)(end - begin));
+    (void)is_kept;
+    record_in_line(core, begin, len);
+}
+
+/* Stores the frame if it fits, and also records it. */
+TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
+    const uint8_t *begin = core->metadata + core->metadata_len;
+    const uint32_t len = (uint32_t)(tband_frame_end(frame) - begin);
+    bool is_kept = core->metadata_len + len <= (uint32_t)TBAND_METADATA_SIZE;
+    if (is_kept) core->metadata_len += len;
+    else count_missing(core, len);
+    record_frame(core, begin, len, is_kept);
+}
+
+/* After each name, in a masked section of its own, so that no section is long. */
+static void tell_missing(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    write_missing(tband_this_core());
+    tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
 TBAND_COLD static void write_wide(uint32_t head, uint64_t value) {
@@ -354,6 +432,7 @@ void tband_record_R(uint32_t head, uint64_t value) {
     tband_portENTER_CRITICAL_FROM_ANY();
     write_wide(head, value);
     tband_portEXIT_CRITICAL_FROM_ANY();
+    tell_missing();
 }
 
 void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
@@ -368,6 +447,7 @@ void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
     }
     metadata_end(core, &frame);
     tband_portEXIT_CRITICAL_FROM_ANY();
+    tell_missing();
 }
 
 /* arg, text: NULL if there is none. */
@@ -380,6 +460,7 @@ TBAND_COLD static void record_metadata(uint32_t head, uint32_t id, const uint32_
     tband_put_text(&frame, text);
     metadata_end(core, &frame);
     tband_portEXIT_CRITICAL_FROM_ANY();
+    tell_missing();
 }
 
 void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_metadata(head, id, NULL, text); }
@@ -392,15 +473,83 @@ void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL
 
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg) { tband_record_IAS(head, id, arg, NULL); }
 
-TBAND_COLD static void write_resolution(void) {
+#if TBAND_EXTENSIONS || defined(tband_portCLOCK_HZ)
+/* In the masked section. */
+TBAND_COLD static void write_rate(uint32_t head, uint64_t value, uint32_t divisor) {
+    struct tband_frame frame;
+    struct tband_core *core = metadata_begin(head, &frame);
+    put_number(&frame, value);
+    if (divisor != 1u) put_number(&frame, divisor);
+    metadata_end(core, &frame);
+}
+
+void tband_record_RD(uint32_t head, uint64_t value, uint32_t divisor) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    write_rate(head, value, divisor);
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    tell_missing();
+}
+#endif
+
+/* Refuses 5.952, 1e9 / 168e6, 0 and variables. */
+#define TBAND_IS_WHOLE(value) (_Generic((value), float: 0, double: 0, long double: 0, default: 1) == 1)
+#if defined(__GNUC__)
+#define TBAND_IS_CONSTANT(value) __builtin_constant_p(value)
+#else
+#define TBAND_IS_CONSTANT(value) 1
+#endif
+
+#ifdef tband_portCLOCK_HZ
+#define TBAND_RATE tband_portCLOCK_HZ
+_Static_assert(TBAND_IS_WHOLE(TBAND_RATE) && TBAND_IS_CONSTANT(TBAND_RATE),
+               "tband_portCLOCK_HZ must be an integer constant, such as 168000000. Of a rate with a fraction, such as "
+               "72 MHz / 7, set tband_portCLOCK_HZ 72000000 and tband_portCLOCK_DIVISOR 7.");
+_Static_assert((TBAND_RATE) > 0 && (TBAND_RATE) <= 0xFFFFFFFF,
+               "tband_portCLOCK_HZ must be 1 to 4294967295: ticks per second.");
+_Static_assert(TBAND_IS_WHOLE(tband_portCLOCK_DIVISOR) && TBAND_IS_CONSTANT(tband_portCLOCK_DIVISOR),
+               "tband_portCLOCK_DIVISOR must be an integer constant.");
+_Static_assert((tband_portCLOCK_DIVISOR) > 0 && (tband_portCLOCK_DIVISOR) <= 0xFFFFFFFF,
+               "tband_portCLOCK_DIVISOR must be 1 to 4294967295.");
+
+#else
+#define TBAND_RATE tband_portTIMESTAMP_RESOLUTION_NS
+_Static_assert(TBAND_IS_WHOLE(TBAND_RATE) && TBAND_IS_CONSTANT(TBAND_RATE),
+               "tband_portTIMESTAMP_RESOLUTION_NS must be an integer constant. If a tick is no whole number of "
+               "nanoseconds, define tband_portCLOCK_HZ instead, such as 168000000.");
+_Static_assert(
+    (TBAND_RATE) > 0,
+    "tband_portTIMESTAMP_RESOLUTION_NS must be 1 or more. If a tick is shorter than a nanosecond, or this is "
+    "an integer division, define tband_portCLOCK_HZ instead.");
+#endif
+
+static void write_tick(void) {
     has_resolution = true;
-    write_wide(0x02 | TBAND_GROUP_SYSTEM, tband_portTIMESTAMP_RESOLUTION_NS);
+    write_wide(0x02 | TBAND_GROUP_SYSTEM, TBAND_TICK_NS);
+}
+
+static void write_clock(void) {
+#ifdef tband_portCLOCK_HZ
+    write_rate((uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM, tband_portCLOCK_HZ, tband_portCLOCK_DIVISOR);
+#endif
+}
+
+#if TBAND_METADATA_SIZE == 0
+static void write_resolution(void) {
+    write_tick();
+    write_clock();
+}
+#endif
+
+static void write_masked(void (*write)(void)) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    write();
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    tell_missing();
 }
 
 void tband_record_resolution(void) {
-    tband_portENTER_CRITICAL_FROM_ANY();
-    write_resolution();
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    write_masked(write_tick);
+    write_masked(write_clock);
 }
 
 #endif

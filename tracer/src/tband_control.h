@@ -156,11 +156,12 @@ uint32_t tband_sum_of_losses(void);
 /* Writes an event with one number. Returns the position after it. */
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number);
 uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
-/* Names and facts can be recorded from now on. */
-void tband_prepare(void);
 void tband_begin(void); /* the block is initialised */
 void tband_enable(void);
 bool tband_disable(void); /* false: event not recorded */
+
+/* Initialises the block: the recording can begin. Not in the masked section. */
+void tband_prepare(void);
 
 /* For targets with one core, the core id is a constant. */
 TBAND_HOT struct tband_core *tband_core_of(unsigned core_id) {

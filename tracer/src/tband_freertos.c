@@ -54,6 +54,9 @@ static uint32_t next_number(uint32_t *created) {
 void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name) {
     TBAND_IF_TASKS(tband_event_task_created(task));
     TBAND_IF_TASKS(tband_event_task_priority_set(task, priority));
+#if tband_configTASK_DECLARE_ENABLE == 1
+    tband_event_task_declared(task, priority);
+#endif
     tband_event_task_name(task, name);
     (void)priority;
 }
@@ -64,6 +67,10 @@ static uint32_t number_of(TaskHandle_t task) {
     vTaskGetInfo(task, &status, pdFALSE, eReady); /* the cheapest call: it collects neither stack nor state */
     return (uint32_t)status.xTaskNumber;
 }
+
+#if tband_configFAULT_ENABLE == 1
+uint32_t tband_freertos_running_task(void) { return tband_freertos_is_started ? number_of(NULL) : 0u; }
+#endif
 
 static TaskHandle_t idle_task(unsigned core) {
 #if tband_portNUMBER_OF_CORES > 1
@@ -181,7 +188,7 @@ void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t peri
     if (event == (uint32_t)TBAND_ID_timer_started) {
         tband_event_timer_started(timer, kind / 2u, period);
     } else if (event != 0u) {
-        tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
+        if (TBAND_IS_COMPILED(TI, TBAND_GROUP_KERNEL)) tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
     } else {
         /* no command of a timer */
     }
@@ -232,16 +239,50 @@ static uint32_t byte_of(uint32_t number) {
     return (byte == 0u) ? 1u : byte;
 }
 
-void tband_freertos_isr_enter(void) {
-    uint32_t number = tband_portINTERRUPT_NUMBER();
+#if TBAND_DEFERS_TICK
+static bool tick_is_deferred[tband_portNUMBER_OF_CORES]; /* the tick's handler runs, and its entry is not recorded yet
+                                                          */
+#endif
+
+static void enter(uint32_t number) {
     uint32_t *mine = &entered[tband_portGET_CORE_ID()];
     *mine = (*mine << 8) | byte_of(number);
     tband_event_isr_enter(number);
 }
 
+void tband_freertos_isr_enter(void) {
+    uint32_t number = tband_portINTERRUPT_NUMBER();
+    if (!tband_isr_is_recorded(number)) return;
+#if TBAND_DEFERS_TICK
+    if (number == (tband_portTICK_INTERRUPT)) {
+        tick_is_deferred[tband_portGET_CORE_ID()] = true;
+        return;
+    }
+#endif
+    enter(number);
+}
+
+#if TBAND_DEFERS_TICK
+void tband_freertos_task_ready(uint32_t task) {
+    uint32_t core = (uint32_t)tband_portGET_CORE_ID();
+    if (tick_is_deferred[core] && (tband_portINTERRUPT_NUMBER() == (tband_portTICK_INTERRUPT))) {
+        tick_is_deferred[core] = false;
+        enter(tband_portTICK_INTERRUPT);
+    }
+    tband_event_task_to_rdy_state(task);
+}
+#endif
+
 void tband_freertos_isr_exit(void) {
     uint32_t number = tband_portINTERRUPT_NUMBER();
     uint32_t *mine = &entered[tband_portGET_CORE_ID()];
+#if TBAND_DEFERS_TICK
+    if (number == (tband_portTICK_INTERRUPT)) {
+        bool is_without_effect = tick_is_deferred[tband_portGET_CORE_ID()];
+        tick_is_deferred[tband_portGET_CORE_ID()] = false;
+        if (is_without_effect) return;
+    }
+#endif
     if ((*mine & 0xFFu) != byte_of(number)) return;
     *mine >>= 8;
     tband_event_isr_exit(number);

@@ -49,17 +49,19 @@ static bool hand_over_names(struct tband_core *mine) {
     for (uint32_t i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         struct tband_core *core = &tband_control.core[i];
         if (!core->metadata_len) continue;
-        if (hand_over_number(mine, 0x00, 0, i) || hand_over(core->metadata, core->metadata_len, true)) return false;
+        if (hand_over_number(mine, 0x00, 0, i) ||
+            hand_over(core->metadata, core->metadata_len + missing_len(core), true))
+            return false;
     }
     return !hand_over_number(mine, 0x00, 0, (uint32_t)(mine - tband_control.core));
 }
 
 static int start(bool names) {
     int result = -1;
+    tband_prepare();
     tband_portENTER_CRITICAL_FROM_ANY();
     if (!tband_load(&tband_active)) {
         struct tband_core *mine = tband_this_core();
-        tband_prepare();
         result = (names && !hand_over_names(mine)) || hand_over_count(mine) ? -2 : 0;
         if (!result) tband_begin();
     }

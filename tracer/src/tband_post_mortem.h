@@ -40,9 +40,9 @@ bool tband_post_mortem_found(void) {
 
 int tband_start_post_mortem(void) {
     int result = -1;
+    tband_prepare();
     tband_portENTER_CRITICAL_FROM_ANY();
     if (!tband_load(&tband_active)) {
-        tband_prepare();
         for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
             tband_store(&tband_control.core[i].position, 0);
             tband_store(&tband_control.core[i].rounds, 0);
@@ -78,7 +78,7 @@ const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int pi
     uint32_t position = tband_observe(&core->position), from = oldest(core, position);
     bool two = from > position; /* the oldest frames follow the newest ones */
     if (piece == 0) {
-        *out_len = core->metadata_len;
+        *out_len = core->metadata_len + missing_len(core);
         return core->metadata;
     }
     if (piece == 1) {

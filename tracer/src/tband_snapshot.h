@@ -26,10 +26,10 @@ TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metada
 
 int tband_trigger_snapshot(void) {
     int result = -1;
+    tband_prepare();
     tband_portENTER_CRITICAL_FROM_ANY();
     if (!tband_load(&tband_active)) {
         bool room = true;
-        tband_prepare();
         for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) room = room && tband_open(&tband_control.core[i]);
         if (room) tband_begin();
         result = 0;

@@ -43,14 +43,22 @@ static void stream_number(struct tband_core *core, uint8_t id, uint64_t time, ui
     advance(core, tband_write_number(write_at(core), id, time, number));
 }
 
-/* Names and facts may be longer than one frame, so they are copied byte by byte around the end. */
-static void stream_metadata(struct tband_core *core) {
+/* Copies bytes around the end of the ring. */
+static void stream_bytes(struct tband_core *core, const uint8_t *bytes, uint32_t len) {
     uint32_t position = tband_load(&core->position);
-    while (core->metadata_sent < core->metadata_len) {
-        core->ring[position] = core->metadata[core->metadata_sent++];
-        position = position + 1 == TBAND_RING_SIZE ? 0 : position + 1;
+    const uint8_t *const end = bytes + len;
+    while (bytes != end) {
+        core->ring[position] = *bytes++;
+        position = (position + 1u == TBAND_RING_SIZE) ? 0u : position + 1u;
     }
     tband_publish(&core->position, position);
+}
+
+/* Copies up to `most` bytes of names and facts. */
+static void stream_metadata(struct tband_core *core, uint32_t most) {
+    uint32_t left = core->metadata_len - core->metadata_sent, len = (left < most) ? left : most;
+    stream_bytes(core, core->metadata + core->metadata_sent, len);
+    core->metadata_sent += len;
 }
 
 static void stream_count(struct tband_core *core) {
@@ -58,10 +66,17 @@ static void stream_count(struct tband_core *core) {
     stream_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
 }
 
-/* A stream starts with its core id, if there are several cores, and with its names. */
+/* A stream starts with its core id, if there are several cores, and how many names are missing; then come its names. */
 static void stream_begin(struct tband_core *core) {
     core->metadata_sent = 0;
     if (tband_portNUMBER_OF_CORES > 1) stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
+    stream_bytes(core, core->metadata + core->metadata_len, missing_len(core));
+}
+
+/* Returns true if there is space for these bytes of names, for what precedes them, and for an event. */
+static bool has_room_for(const struct tband_core *core, uint32_t names, uint32_t read) {
+    return free_bytes(core, read) >=
+           (uint32_t)TBAND_STREAM_KEPT + 2u * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names;
 }
 
 /* After the last position at which an event fits, up to the end of the ring. The caller has checked the space for
@@ -79,10 +94,9 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
-    if (free_bytes(core, read) < TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names)
-        return false;
+    if (!has_room_for(core, names + (is_begin ? missing_len(core) : 0u), read)) return false;
     if (is_begin) stream_begin(core);
-    stream_metadata(core);
+    stream_metadata(core, TBAND_METADATA_SIZE);
     if (core->told != ~tband_load(&core->lost)) stream_count(core);
     tband_store(&core->limit, limit_of(core, read));
     tband_store(&core->full, TBAND_NOT_FULL);
@@ -99,21 +113,61 @@ TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
     return NULL;
 }
 
-static int start(bool names) {
-    int result = -1;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (!tband_load(&tband_active)) {
-        tband_prepare();
-        for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
-            struct tband_core *core = &tband_control.core[i];
-            core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
-            core->told = tband_load(&core->lost); /* not inverted: the first event sets it */
-            tband_store(&core->limit, 0);
-            tband_store(&core->full, TBAND_NOT_FULL);
+/* Copies the names of a core into its ring before recording starts, in small pieces, so that interrupts are masked
+ * shortly. What finds no space is sent later. */
+static void stream_names(struct tband_core *core) {
+    enum { PIECE = 16 };
+    for (bool is_done = false; !is_done;) {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (core->metadata_sent == TBAND_NOT_BEGUN) {
+            is_done = !has_room_for(core, core->metadata_len + missing_len(core), tband_observe(&core->read));
+            if (!is_done) stream_begin(core);
+        } else {
+            is_done = (core->metadata_sent == core->metadata_len) ||
+                      !has_room_for(core, (uint32_t)PIECE, tband_observe(&core->read));
+            if (!is_done) stream_metadata(core, (uint32_t)PIECE);
         }
-        result = make_room(tband_this_core()) ? 0 : -2;
-        if (!result) tband_begin();
+        tband_portEXIT_CRITICAL_FROM_ANY();
     }
+}
+
+static void reset_core(struct tband_core *core, bool names) {
+    core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
+    core->told = tband_load(&core->lost); /* not inverted: the first event sets it */
+    tband_store(&core->limit, 0);
+    tband_store(&core->full, TBAND_NOT_FULL);
+}
+
+static bool is_starting; /* a start is copying names */
+
+/* Returns 0, or why the stream cannot start. */
+static int begin_start(bool names) {
+    int result = -1;
+    tband_prepare();
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (!tband_load(&tband_active) && !is_starting) {
+        struct tband_core *mine = tband_this_core();
+        const uint32_t len = names ? mine->metadata_len + missing_len(mine) : 0u;
+        is_starting = has_room_for(mine, len, tband_observe(&mine->read));
+        for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+            if (is_starting) reset_core(&tband_control.core[i], names);
+        }
+        result = is_starting ? 0 : -2;
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return result;
+}
+
+static int start(bool names) {
+    int result = begin_start(names);
+    if (result != 0) return result;
+    if (names) {
+        for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) stream_names(&tband_control.core[i]);
+    }
+    tband_portENTER_CRITICAL_FROM_ANY();
+    is_starting = false;
+    result = make_room(tband_this_core()) ? 0 : -2;
+    if (result == 0) tband_begin();
     tband_portEXIT_CRITICAL_FROM_ANY();
     return result;
 }

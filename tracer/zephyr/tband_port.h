@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One core. The time is k_cycle_get_32() if a cycle is a whole number of nanoseconds, otherwise nanoseconds. */
+/* One core. The time is k_cycle_get_32(). */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
 
@@ -19,13 +19,7 @@ uint64_t tband_zephyr_time(void);
 }
 #endif
 
-#define TBAND_ZEPHYR_HZ CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC
-#if 1000000000 % TBAND_ZEPHYR_HZ == 0
-#define tband_portTIMESTAMP_RESOLUTION_NS (1000000000 / TBAND_ZEPHYR_HZ)
-#else
-#define tband_portTIMESTAMP_RESOLUTION_NS 1
-#endif
-
+#define tband_portCLOCK_HZ CONFIG_SYS_CLOCK_HW_CYCLES_PER_SEC
 #define tband_portTIMESTAMP() tband_zephyr_time()
 #define tband_portENTER_CRITICAL_FROM_ANY() const unsigned int tband_mask_before = irq_lock()
 #define tband_portEXIT_CRITICAL_FROM_ANY() irq_unlock(tband_mask_before)

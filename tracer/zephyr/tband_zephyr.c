@@ -7,14 +7,7 @@
 /* The clock must be updated at least once in each half of the counter's period. */
 enum { UPDATES_PER_PERIOD = 8 };
 
-uint64_t tband_zephyr_time(void) {
-    uint64_t cycles = tband_clock_widen(k_cycle_get_32());
-#if 1000000000 % TBAND_ZEPHYR_HZ == 0
-    return cycles;
-#else
-    return k_cyc_to_ns_floor64(cycles);
-#endif
-}
+uint64_t tband_zephyr_time(void) { return tband_clock_widen(k_cycle_get_32()); }
 
 /* Runs in the timer's interrupt. */
 static void update(struct k_timer *timer) {
@@ -27,7 +20,7 @@ static void update(struct k_timer *timer) {
 K_TIMER_DEFINE(tband_zephyr_timer, update, NULL);
 
 static int start(void) {
-    k_timeout_t period = K_MSEC(UINT64_C(0x100000000) * 1000 / TBAND_ZEPHYR_HZ / UPDATES_PER_PERIOD);
+    k_timeout_t period = K_MSEC(UINT64_C(0x100000000) * 1000 / tband_portCLOCK_HZ / UPDATES_PER_PERIOD);
     k_timer_start(&tband_zephyr_timer, period, period);
     return 0;
 }

@@ -39,27 +39,24 @@ export function duration(ns: string | bigint): string {
 export const frequency = (hz: number): string =>
   hz >= 1e6 ? `${trim((hz / 1e6).toFixed(3))} MHz` : hz >= 1e3 ? `${trim((hz / 1e3).toFixed(3))} kHz` : `${hz} Hz`;
 
-/** A time on the axis, with enough digits to find it again. */
-export function moment(ns: string | bigint): string {
-  const value = Number(ns);
-  if (value >= 1e9) return `${(value / 1e9).toFixed(6)} s`;
-  return value >= 1e6 ? `${(value / 1e6).toFixed(3)} ms` : duration(ns);
+/**
+ * `duration`: a length. `moment`: a time of the trace in seconds with all digits, as the report for a ticket, the command line and the
+ * options `from-ns` and `to-ns` have it. `since`: time since the first event, as on the viewer's ruler.
+ */
+export type Times = Record<'duration' | 'moment' | 'since', (time: string | bigint) => string> & { unit: string };
+
+function seconds(time: bigint, perNs: number): string {
+  const second = BigInt(perNs) * 1_000_000_000n;
+  return `${time / second}.${String(second + (time % second)).slice(1)} s`;
 }
 
-/**
- *
- * Three ways to show a time: a duration, a time since the first event (as on the viewer's ruler), and the absolute time in the trace.
- *
- */
-export type Times = Record<'duration' | 'moment' | 'absolute', (time: string | bigint) => string> & { unit: string };
-
-/** Times below a nanosecond: in ps or fs. */
+/** Durations below a nanosecond: in ps or fs. */
 const fine =
-  (unit: string, ofNs: (ns: string | bigint) => string) =>
+  (unit: string) =>
   (value: string | bigint): string => {
     const units = unitsPerNs(unit);
     const ns = Number(value) / units;
-    if (Math.abs(ns) >= 1000) return ofNs(BigInt(Math.round(ns)));
+    if (Math.abs(ns) >= 1000) return duration(BigInt(Math.round(ns)));
     if (Math.abs(ns) >= 1) return `${trim(ns.toFixed(6))} ns`;
     return units > 1000 && Math.abs(ns) >= 0.001 ? `${trim((ns * 1000).toFixed(3))} ps` : `${Number(value)} ${unit}`;
   };
@@ -68,25 +65,26 @@ const fine =
 export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   const unit = timeUnit(report);
   const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
-  const ways = {
-    ns: [duration, moment],
-    ps: [fine('ps', duration), fine('ps', moment)],
-    fs: [fine('fs', duration), fine('fs', moment)],
-  } as const;
-  const [length, absolute] = ways[unit as keyof typeof ways] ?? [counted, counted];
-  return { duration: length, moment: (time) => absolute(BigInt(time) - timeRangeOf(report).start), absolute, unit };
+  const perNs = unitsPerNs(unit);
+  const moment = (time: string | bigint): string => (perNs ? seconds(BigInt(time), perNs) : counted(time));
+  return {
+    duration: unit === 'ns' ? duration : perNs ? fine(unit) : counted,
+    moment,
+    since: (time) => moment(BigInt(time) - timeRangeOf(report).start),
+    unit,
+  };
 }
 
-const unitNs: Record<string, number> = {
-  fs: 1e-6,
-  ps: 1e-3,
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  μs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  min: 60e9,
+const unitFs: Record<string, bigint> = {
+  fs: 1n,
+  ps: 1000n,
+  ns: 1_000_000n,
+  us: 1_000_000_000n,
+  µs: 1_000_000_000n,
+  μs: 1_000_000_000n,
+  ms: 1_000_000_000_000n,
+  s: 1_000_000_000_000_000n,
+  min: 60_000_000_000_000_000n,
 };
 
 /** "20 ms" or "1 min 1.5 s" -> a time in the report's unit; also accepts a plain number of ticks or records. null: not a time, or a time
@@ -95,13 +93,16 @@ export function parseTime(text: string, unit: string): bigint | null {
   const units = unitsPerNs(unit);
   if (!units)
     return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
-  const pieces = [...text.matchAll(/(\d+(?:[.,]\d*)?)\s*([a-zµμ]+)\s*/g)];
+  const pieces = [...text.matchAll(/(\d+)(?:[.,](\d*))?\s*([a-zµμ]+)\s*/g)];
   if (!pieces.length || pieces.map(([piece]) => piece).join('') !== text.trimStart()) return null;
-  const ns = pieces.map(
-    ([, number = '', unit = '']) => Number(number.replace(',', '.')) * (unitNs[unit] ?? Number.NaN),
+  if (pieces.some(([, , , unit = '']) => !Object.hasOwn(unitFs, unit))) return null;
+  const fs = pieces.reduce(
+    (sum, [, whole = '', fraction = '', unit = '']) =>
+      sum + (BigInt(whole + fraction) * unitFs[unit]!) / 10n ** BigInt(fraction.length),
+    0n,
   );
-  const sum = ns.reduce((all, one) => all + one, 0);
-  return Number.isFinite(sum) ? BigInt(Math.round(sum * units)) : null;
+  const fsPerUnit = BigInt(1_000_000 / units);
+  return (fs + fsPerUnit / 2n) / fsPerUnit;
 }
 
 /** About five round numbers from 0 to `whole`. */

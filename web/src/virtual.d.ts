@@ -18,6 +18,12 @@ declare module 'virtual:demos' {
   export default demos;
 }
 
+declare module 'virtual:definitions' {
+  /** What the columns of the table "jobs" mean, from docs/REPORT.md: "response" for `response_*`, "p50" for `*_p50`. */
+  const definitions: Record<string, string>;
+  export default definitions;
+}
+
 /** from package.json */
 declare const VERSION: string;
 /** address of the source repository; "": unknown to the build */

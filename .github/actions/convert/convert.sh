@@ -16,11 +16,17 @@ while IFS= read -r -d '' one; do recordings+=("$one"); done < <(lines "${RECORDI
 read -r -d '' -a options <<< "${OPTIONS:-}" || true # all lines of the variable
 out="${OUT:-tonkopf}"
 
-shared=() # without options that only affect traces
+shared=() # options of all commands: without those that only affect traces
+asked=()  # rules among the options, which `tonkopf check` has in its file
 for ((i = 0; i < ${#options[@]}; i++)); do
   case "${options[i]}" in
     -z | --gzip | --raw-events | --wall-clock-ns=*) ;;
     --wall-clock-ns) i=$((i + 1)) ;;
+    --expect=* | --fail-on=*) asked+=("${options[i]}") ;;
+    --expect | --fail-on)
+      asked+=("${options[@]:i:2}")
+      i=$((i + 1))
+      ;;
     *) shared+=("${options[i]}") ;;
   esac
 done
@@ -28,7 +34,7 @@ done
 status=0
 tonkopf conv ${options[@]+"${options[@]}"} ${judged[@]+"${judged[@]}"} -o "$out/" "${recordings[@]}" || status=$?
 mkdir -p "$out"
-tonkopf info ${shared[@]+"${shared[@]}"} ${judged[@]+"${judged[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
+tonkopf info ${shared[@]+"${shared[@]}"} ${asked[@]+"${asked[@]}"} ${judged[@]+"${judged[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
 reports=("$out/report.md")
 if [ -n "${RULES:-}" ]; then
   checked=0 baseline=()

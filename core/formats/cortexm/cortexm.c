@@ -340,6 +340,7 @@ static void count_check(struct tk_symbol_file *file, const struct cm_record *rec
     checks->points_found += tk_symbol_file_has_function(file, record->pc & ~1u);
     *(is_call ? &checks->calls_agree : &checks->vectors_agree) += verdict == TK_CALL_AGREES;
     *(is_call ? &checks->calls_contradict : &checks->vectors_contradict) += verdict == TK_CALL_CONTRADICTS;
+    checks->interrupts_agree += !is_call && record->vector >= CM_FIRST_INTERRUPT && verdict == TK_CALL_AGREES;
 }
 
 // Compares a function record with the files of symbols. Records from RAM prove nothing: no file contains their code.
@@ -386,13 +387,14 @@ TK_COLD static void reject_record(struct decoder *d, const struct cm_record *rec
 
 static inline void take_function(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
     uint32_t site = cm_sites_find(&d->sites, record, &d->event);
-    if (site == CM_NO_SITE) {
+    bool is_new_context = !cm_contexts_is_known(&d->contexts, record->vector);
+    if (site == CM_NO_SITE || (is_new_context && cm_sites_lack_context(&d->sites, record->vector))) {
         reject_record(d, record, at);
         return;
     }
     struct cm_step step = next_step(d);
     if (step.quiet_from < step.time) emit_calls_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
-    if (!cm_contexts_is_known(&d->contexts, record->vector)) register_context(d, record);
+    if (is_new_context) register_context(d, record);
     struct tk_event *event = begin_event(d, TK_EV_FUNCTION_CALL);
     event->function_call = (struct tk_event_function_call){ record->vector, site, (int64_t)d->lost, !d->own_time };
     send_at(d, event, step.time);
@@ -590,7 +592,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->host = *host;
     d->batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->event = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
-    d->sites = (struct cm_sites){ .alloc = host->alloc, .batch = d->batch };
+    d->sites = (struct cm_sites){ .alloc = host->alloc, .batch = d->batch, .diag = host->diag };
     d->sites.flat = is_set(d, "calls", "flat");
     d->sites.before_point = (uint32_t)number_option(d, "pc-start", 6);
     d->is_watched = host->on_frame_decoded || host->on_record_decoded;
@@ -625,6 +627,10 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     return true;
 }
 
+static const struct tk_kind_words kinds[] = { { TK_EV_TRACK_INSTANT, "log or dump of memory" },
+                                              { TK_EV_TRACK_COUNT, "dumped value" },
+                                              { 0, NULL } };
+
 static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
@@ -639,4 +645,5 @@ const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
                                                .summary_line = summary_line,
                                                .tables = tables,
                                                .table_list = cm_data_table_list,
-                                               .names = &tk_names_cortexm };
+                                               .names = &tk_names_cortexm,
+                                               .kinds = kinds };

@@ -64,10 +64,24 @@ static inline bool cm_is_code(uint32_t address) {
 // Returns true for a return to the secure state of a target with TrustZone.
 static inline bool cm_is_secure(uint32_t lr) { return lr >= 0xFEFFFFFEu && lr <= 0xFEFFFFFFu; }
 
+// Returns true if no Cortex-M has an exception with this number: reserved numbers, and Reset, whose handler runs in
+// thread mode.
+static inline bool cm_is_no_vector(uint32_t vector) {
+    enum { RESERVED = 1 << 1 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 13 };
+    return vector > CM_MAX_VECTOR || (vector < 16 && RESERVED >> vector & 1);
+}
+// Returns true for an EXC_RETURN, most of whose bits are fixed.
+static inline bool cm_is_exception_return(uint32_t lr) { return (lr & 0xFFFFFF82u) == 0xFFFFFF80u; }
+// Returns true if LR is no address: in a handler an EXC_RETURN or the reset value, in thread mode also a value that an
+// RTOS set.
+static inline bool cm_is_hardware_lr(uint32_t lr, uint32_t vector) {
+    return vector ? cm_is_exception_return(lr) || lr == UINT32_MAX : lr >= CM_LR_EXCEPTION;
+}
+
 static inline bool cm_is_plausible(const struct cm_record *record) {
-    bool returns =
-        (record->lr & 1 && cm_is_code(record->lr)) || record->lr >= CM_LR_EXCEPTION || cm_is_secure(record->lr);
-    return record->vector <= CM_MAX_VECTOR && cm_is_code(record->pc) && returns;
+    bool returns = (record->lr & 1 && cm_is_code(record->lr)) || cm_is_hardware_lr(record->lr, record->vector) ||
+                   cm_is_secure(record->lr);
+    return !cm_is_no_vector(record->vector) && cm_is_code(record->pc) && returns;
 }
 
 static inline void cm_read_function(const uint8_t *at, uint32_t top, struct cm_record *out) {

@@ -258,6 +258,8 @@ static void emit_call_site(struct cm_sites *sites, const struct tk_event *before
                                    .point = site->pc & ~1u,
                                    .from = site->lr & ~1u,
                                    .entry = site->entry,
+                                   .is_caller_proven =
+                                       sites->is_proven && !sites->has_shared && site->caller >= CM_FIRST_FUNCTION,
                                    .details = details.text,
                                    .caller_details = caller.text,
                                    .from_words = from.text,
@@ -290,9 +292,10 @@ TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_
 }
 
 enum tk_call_verdict cm_sites_check(const struct tk_symbol_file *file, const struct cm_record *record) {
-    if (record->lr >= CM_LR_EXCEPTION && record->vector)
-        return tk_symbol_file_check_vector(file, record->vector, record->pc);
-    if (record->lr >= CM_LR_EXCEPTION || cm_is_secure(record->lr)) return TK_CALL_UNPROVEN;
+    bool by_hardware = record->lr >= CM_LR_EXCEPTION;
+    if (by_hardware && record->vector) return tk_symbol_file_check_vector(file, record->vector, record->pc);
+    if (by_hardware && cm_is_exception_return(record->lr)) return tk_symbol_file_check_thread_entry(file, record->pc);
+    if (by_hardware || cm_is_secure(record->lr)) return TK_CALL_UNPROVEN;
     return tk_symbol_file_check_call(file, record->pc, record->lr);
 }
 
@@ -310,12 +313,34 @@ TK_COLD static bool is_contradicted(const struct cm_sites *sites, const struct c
     return contradicts;
 }
 
+bool cm_sites_lack_context(const struct cm_sites *sites, uint32_t vector) {
+    struct tk_symbol_file_summary summary;
+    bool contradicts = false;
+    if (!sites->is_proven || !sites->symbols) return false;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(sites->symbols, file));) {
+        tk_symbol_file_summary(file, &summary);
+        if (summary.dismissed) continue;
+        enum tk_call_verdict verdict = tk_symbol_file_check_context(file, vector);
+        if (verdict == TK_CALL_AGREES) return false;
+        contradicts |= verdict == TK_CALL_CONTRADICTS;
+    }
+    return contradicts;
+}
+
+// Returns true if the site has an address in no function, although there are symbols.
+static bool is_outside(const struct cm_sites *sites, const struct cm_site *site) {
+    bool is_caller_unknown = site->entry == TK_CALL_FROM_FUNCTION && site->caller == CM_UNKNOWN;
+    return sites->symbols && (site->function == CM_UNKNOWN || is_caller_unknown);
+}
+
 // Adds a call site. Above the limit the site is not stored: each use sends its definition to the model again.
 TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before,
                                  uint64_t key) {
     if (sites->is_proven && sites->symbols && is_contradicted(sites, record)) return CM_NO_SITE;
     struct cm_site site = resolve_site(sites, record, before);
+    struct tk_source_pos place = tk_event_source_pos(before);
     uint32_t number = sites->site_count;
+    if (is_outside(sites, &site)) tk_diag_count(sites->diag, TK_DIAG_ADDRESS_UNKNOWN, &place);
     if (number < CM_MAX_SITES) {
         if (!tk_ids_add(&sites->site_by_key, sites->alloc, key, (void **)&sites->sites, &sites->site_capacity, number,
                         sizeof *sites->sites))
@@ -330,7 +355,8 @@ TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record 
 // context.
 static uint64_t key_of(const struct cm_record *record) {
     uint32_t lr = record->lr;
-    if (lr >= CM_LR_EXCEPTION) lr = CM_LR_EXCEPTION | (record->vector ? (lr & 8) | (uint32_t)record->vector << 4 : 0);
+    if (lr >= CM_LR_EXCEPTION)
+        lr = CM_LR_EXCEPTION | (record->vector ? (lr & 8) | (uint32_t)record->vector << 4 : cm_is_exception_return(lr));
     return (uint64_t)record->pc << 32 | lr;
 }
 

@@ -32,6 +32,7 @@ struct cm_site {
 struct cm_sites {
     struct tk_alloc *alloc;
     struct tk_batch *batch;
+    struct tk_diag *diag;
     struct tk_symbols *symbols;    // NULL: no file of symbols
     struct cm_function *functions; // sorted by start
     uint32_t function_count, function_capacity;
@@ -54,6 +55,8 @@ struct cm_sites {
 uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before);
 // Compares a function record with the code of a file of symbols.
 enum tk_call_verdict cm_sites_check(const struct tk_symbol_file *file, const struct cm_record *record);
+// Returns true if the vector table of the symbols, which agrees with other interrupts, has no such exception.
+bool cm_sites_lack_context(const struct cm_sites *sites, uint32_t vector);
 // Returns how the function of the record was entered.
 enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat);
 // Returns the length of the name of the function at `address`, as on the timeline; out_text is not terminated.

@@ -89,4 +89,5 @@ const struct tk_decoder tk_decoder_flux = { .info = &tk_info_flux,
                                             .stretch = stretch,
                                             .tables = flux_tables,
                                             .table_list = flux_table_list,
-                                            .names = &tk_names_flux };
+                                            .names = &tk_names_flux,
+                                            .kinds = tk_signal_kinds };

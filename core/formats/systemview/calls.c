@@ -35,49 +35,47 @@ enum { CAUSE_DELAYED = 4, CAUSE_SUSPENDED = 27 };
 struct call_name {
     uint32_t call;
     const char *name;
+    int values; // of the entry; 0: unknown
 };
 
-static const struct call_name names_esp[] = { { 33, "vTaskDelete" },         { CALL_DELAY_ESP, "vTaskDelay" },
-                                              { 35, "vTaskDelayUntil" },     { 44, "xTaskGenericNotify" },
-                                              { 47, "xQueueGenericCreate" }, { 49, "xQueueGenericReceive" },
-                                              { 53, "xQueueGenericSend" },   { 54, "xQueueGenericSendFromISR" },
-                                              { 61, "xQueueGiveFromISR" },   { 0, NULL } },
-                              names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay" },
-                                                   { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil" },
-                                                   { 32 + 58, "xQueueGenericSend" },
-                                                   { 32 + 60, "xQueueGenericReceive" },
-                                                   { 32 + 64, "xQueueGenericSendFromISR" },
-                                                   { 32 + 83, "xQueueGenericCreate" },
-                                                   { CALL_SEND, "xQueueGenericSend" },
-                                                   { 162, "xQueueGenericSendFromISR" },
-                                                   { CALL_RECEIVE, "xQueueReceive" },
-                                                   { CALL_SEMAPHORE_TAKE, "xQueueSemaphoreTake" },
-                                                   { CALL_PEEK, "xQueuePeek" },
-                                                   { 167, "xQueueReceiveFromISR" },
-                                                   { 194, "xTaskCreate" },
-                                                   { 195, "vTaskDelete" },
-                                                   { CALL_DELAY_UNTIL, "xTaskDelayUntil" },
-                                                   { CALL_DELAY, "vTaskDelay" },
-                                                   { 201, "vTaskPrioritySet" },
-                                                   { CALL_SUSPEND, "vTaskSuspend" },
-                                                   { 203, "vTaskResume" },
-                                                   { CALL_NOTIFY_TAKE, "ulTaskGenericNotifyTake" },
-                                                   { CALL_NOTIFY_WAIT, "xTaskGenericNotifyWait" },
-                                                   { 257, "xTaskGenericNotify" },
-                                                   { 265, "xTimerCreate" },
-                                                   { 267, "xTimerGenericCommand" },
-                                                   { 0, NULL } };
+static const struct call_name names_esp[] = { { 33, "vTaskDelete", 0 },         { CALL_DELAY_ESP, "vTaskDelay", 0 },
+                                              { 35, "vTaskDelayUntil", 0 },     { 44, "xTaskGenericNotify", 0 },
+                                              { 47, "xQueueGenericCreate", 0 }, { 49, "xQueueGenericReceive", 0 },
+                                              { 53, "xQueueGenericSend", 0 },   { 54, "xQueueGenericSendFromISR", 0 },
+                                              { 61, "xQueueGiveFromISR", 0 },   { 0, NULL, 0 } },
+                              names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay", 0 },
+                                                   { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil", 0 },
+                                                   { 32 + 58, "xQueueGenericSend", 0 },
+                                                   { 32 + 60, "xQueueGenericReceive", 0 },
+                                                   { 32 + 64, "xQueueGenericSendFromISR", 0 },
+                                                   { 32 + 83, "xQueueGenericCreate", 0 },
+                                                   { CALL_SEND, "xQueueGenericSend", 4 },
+                                                   { 162, "xQueueGenericSendFromISR", 0 },
+                                                   { CALL_RECEIVE, "xQueueReceive", 3 },
+                                                   { CALL_SEMAPHORE_TAKE, "xQueueSemaphoreTake", 2 },
+                                                   { CALL_PEEK, "xQueuePeek", 3 },
+                                                   { 167, "xQueueReceiveFromISR", 0 },
+                                                   { 194, "xTaskCreate", 0 },
+                                                   { 195, "vTaskDelete", 0 },
+                                                   { CALL_DELAY_UNTIL, "xTaskDelayUntil", 2 },
+                                                   { CALL_DELAY, "vTaskDelay", 1 },
+                                                   { 201, "vTaskPrioritySet", 0 },
+                                                   { CALL_SUSPEND, "vTaskSuspend", 0 },
+                                                   { 203, "vTaskResume", 0 },
+                                                   { CALL_NOTIFY_TAKE, "ulTaskGenericNotifyTake", 3 },
+                                                   { CALL_NOTIFY_WAIT, "xTaskGenericNotifyWait", 5 },
+                                                   { 257, "xTaskGenericNotify", 0 },
+                                                   { 265, "xTimerCreate", 0 },
+                                                   { 267, "xTimerGenericCommand", 0 },
+                                                   { 0, NULL, 0 } };
 
 static bool is_freertos(const struct sv_map *map) { return !map->os[0] || !strncmp(map->os, "FreeRTOS", 8); }
 static bool is_esp(const struct sv_map *map) { return !strncmp(map->device, "ESP32", 5); }
-static bool is_zephyr(const struct sv_map *map) { return !strncmp(map->os, "Zephyr", 6); }
 static bool is_v11(const struct sv_map *map, uint32_t call) {
     return is_freertos(map) && call >= CALL_FIRST_V11 && call <= CALL_LAST_V11;
 }
 
-static const struct tk_lookup *lookup_of(const struct sv_map *map) {
-    return map->host->lookup ? *map->host->lookup : NULL;
-}
+static const struct tk_lookup *lookup_of(const struct sv_map *map) { return map->description; }
 
 // Appends the name of a call. A description file knows it better than the decoder. Returns the parameters of the call;
 // *out_len 0: unknown.
@@ -94,6 +92,26 @@ static const char *put_call(const struct sv_map *map, struct tk_text *text, uint
     if (is_freertos(map) && known->name) tk_text_add(text, known->name);
     else tk_text_add(text, "call "), tk_text_u64(text, call);
     return "";
+}
+
+int sv_call_values(const struct sv_map *map, const struct sv_packet *packet) {
+    char room[WORDS];
+    struct tk_text unused = tk_text_in(room, sizeof room);
+    struct sv_parameter of;
+    size_t len;
+    bool is_end = packet->id == SV_END_CALL;
+    const char *at = put_call(map, &unused, is_end ? packet->fields[0] : packet->id, &len), *end = at + len,
+               *returns = len ? memchr(at, '|', len) : NULL;
+    int count = 0;
+    if (!len) {
+        const struct call_name *known = names_freertos;
+        while (known->name && known->call != packet->id) known++;
+        return is_v11(map, packet->id) && known->values ? known->values : -1;
+    }
+    if (is_end) at = returns ? returns : end;
+    else if (returns) end = returns;
+    while (sv_next_parameter(&at, end, &of)) count++;
+    return count;
 }
 
 // ---- Values --------------------------------------------------------------------------------------
@@ -257,7 +275,7 @@ static uint32_t track_of_calls(struct sv_map *map, const struct sv_task *task) {
 
 // Returns true if the recorder also records when the call returns.
 static bool has_return(const struct sv_map *map, uint32_t call) {
-    return is_v11(map, call) || is_zephyr(map) || (map->returns[call / 64] >> call % 64 & 1);
+    return is_v11(map, call) || map->is_zephyr || (map->returns[call / 64] >> call % 64 & 1);
 }
 
 static void end_slice(struct sv_map *map, unsigned core, const struct sv_task *task, const struct tk_value *result) {

@@ -11,6 +11,7 @@ enum {
     OTHER_VALUES,                // more: the type
     CAUSES,                      // id: a cause, masked
     CAUSE_MASK,
+    OS_NAME, // number: the input
     LONGEST_LINE = 4096
 };
 
@@ -167,13 +168,54 @@ bool sv_description_is(const uint8_t *head, size_t len) {
     return has_setting || (lines >= 3 && has_parameter);
 }
 
+// ---- The OS of a file ----------------------------------------------------------------------------
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+
+static bool is_of_os_name(char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9'); }
+
+// Returns the length of the common start of two names, without regard to case and to characters such as / and -.
+static size_t same_start(const char *a, size_t a_len, const char *b, size_t b_len) {
+    size_t i = 0;
+    while (i < a_len && i < b_len && (lower(a[i]) == lower(b[i]) || (!is_of_os_name(a[i]) && !is_of_os_name(b[i]))))
+        i++;
+    return i;
+}
+
+void sv_description_name(const char *file, uint32_t input, struct tk_alloc *alloc, struct tk_lookup *lookup) {
+    static const char before[] = "SYSVIEW_";
+    const struct tk_lookup_entry entry = { .key = { .space = OS_NAME }, .number = input };
+    size_t from = strlen(file), len = 0;
+    while (from && file[from - 1] != '/' && file[from - 1] != '\\') from--;
+    const char *name = file + from;
+    if (same_start(name, strlen(name), before, sizeof before - 1) == sizeof before - 1) {
+        name += sizeof before - 1;
+        while (name[len] && name[len] != '.' && name[len] != '(' && name[len] != ' ') len++; // "SYSVIEW_NuttX (1).txt"
+    }
+    tk_lookup_add(lookup, alloc, &entry, name, len);
+}
+
+unsigned sv_description_fits(const struct tk_lookup *lookup, bool is_only, const char *os, uint32_t *out_input) {
+    const char *name = "";
+    uint64_t input = 0;
+    size_t len = 0, os_len = strlen(os);
+    tk_lookup_text_of(lookup, (struct tk_lookup_key){ .space = OS_NAME }, &name, &len);
+    tk_lookup_number_of(lookup, (struct tk_lookup_key){ .space = OS_NAME }, &input);
+    *out_input = (uint32_t)input;
+    size_t same = same_start(name, len, os, os_len);
+    if (len && same == len && same == os_len) return SV_MATCHES;
+    bool goes_on = len > same ? is_of_os_name(name[same]) : os_len > same && is_of_os_name(os[same]);
+    if (same && (same == len || same == os_len) && !goes_on) return SV_MATCHES_SIMILAR;
+    return is_only || !len || !os_len ? SV_ONLY_FILE : SV_NO_MATCH;
+}
+
 // ---- What a file says ----------------------------------------------------------------------------
 
 bool sv_description_call(const struct tk_lookup *lookup, uint32_t call, const char **out_name, size_t *out_len,
                          const char **out_parameters, size_t *out_parameters_len) {
     const char *text;
     size_t len;
-    if (!tk_lookup_text(lookup, (struct tk_lookup_key){ .space = CALLS, .id = call }, &text, &len)) return false;
+    if (!tk_lookup_text_of(lookup, (struct tk_lookup_key){ .space = CALLS, .id = call }, &text, &len)) return false;
     struct line line = { text, text + len }, name = take_word(&line, '\0');
     *out_name = name.at;
     *out_len = (size_t)(name.end - name.at);
@@ -210,14 +252,14 @@ bool sv_description_value(const struct tk_lookup *lookup, const struct sv_parame
     struct tk_lookup_key key = { .space = VALUES, .id = value, .more = type },
                          other = { .space = OTHER_VALUES, .more = type };
     *out_is_format = false;
-    if (tk_lookup_text(lookup, key, out_words, out_len)) return true;
+    if (tk_lookup_text_of(lookup, key, out_words, out_len)) return true;
     *out_is_format = true;
-    return tk_lookup_text(lookup, other, out_words, out_len);
+    return tk_lookup_text_of(lookup, other, out_words, out_len);
 }
 
 bool sv_description_cause(const struct tk_lookup *lookup, uint32_t cause, const char **out_words, size_t *out_len) {
     uint64_t mask;
-    if (!tk_lookup_number(lookup, (struct tk_lookup_key){ .space = CAUSE_MASK }, &mask)) return false;
-    return tk_lookup_text(lookup, (struct tk_lookup_key){ .space = CAUSES, .id = cause & (uint32_t)mask }, out_words,
-                          out_len);
+    if (!tk_lookup_number_of(lookup, (struct tk_lookup_key){ .space = CAUSE_MASK }, &mask)) return false;
+    return tk_lookup_text_of(lookup, (struct tk_lookup_key){ .space = CAUSES, .id = cause & (uint32_t)mask }, out_words,
+                             out_len);
 }

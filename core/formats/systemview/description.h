@@ -17,6 +17,12 @@ struct sv_parameter {
 bool sv_description_is(const uint8_t *head, size_t len);
 // Adds what the lines of a file say to the table. Returns the number of lines that it understood.
 uint64_t sv_description_read(const uint8_t *text, size_t len, struct tk_alloc *alloc, struct tk_lookup *lookup);
+// Adds the name of the OS in the file name and the number of the input, by which sv_description_of chooses.
+void sv_description_name(const char *file, uint32_t input, struct tk_alloc *alloc, struct tk_lookup *lookup);
+
+enum { SV_NO_MATCH, SV_ONLY_FILE, SV_MATCHES_SIMILAR, SV_MATCHES };
+// Returns how well a file fits an OS: by its name, or because no other file was given. *out_input: its input.
+unsigned sv_description_fits(const struct tk_lookup *lookup, bool is_only, const char *os, uint32_t *out_input);
 
 // The functions below return false if the table, which may be NULL, does not contain it.
 

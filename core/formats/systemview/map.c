@@ -5,14 +5,14 @@
 
 #include <string.h>
 
+#include "../../base/decimal.h"
+#include "../../base/utf8.h"
 #include "../kit/ids.h"
 #include "../kit/printf.h"
+#include "description.h"
 
-// Tracks of the format: numbers of TRACK_DEFINED.
-enum { TIMERS = 1, MODULES, DATA, FIRST_TRACK };
-
-// The idle task of a core. The recorder has none: it records that no task runs.
-static uint32_t idle_of(unsigned core) { return UINT32_MAX - core; }
+// Groups of tracks: numbers of TRACK_DEFINED, as those of track_number.
+enum { TIMERS = 1, MODULES, DATA };
 
 // ---- Events --------------------------------------------------------------------------------------
 
@@ -36,8 +36,13 @@ struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned c
 }
 
 void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len) {
-    event->str = tk_arena_copy(&map->batch->memory, text, len);
-    event->str_len = event->str ? (uint32_t)len : 0;
+    size_t bad = 0;
+    uint8_t *clean = tk_arena_reserve(&map->batch->memory, len * TK_UTF8_GROWTH);
+    event->str = (const char *)clean;
+    event->str_len = clean ? (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad) : 0;
+    tk_arena_commit(&map->batch->memory, event->str_len);
+    struct tk_source_pos place = tk_event_trace_pos(event);
+    if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
@@ -68,26 +73,63 @@ static uint32_t announce(struct sv_map *map, uint32_t id) {
     return map->task_count++;
 }
 
+// embOS: a task that has ended is created again.
+static void revive(struct sv_map *map, unsigned core, uint32_t index) {
+    if (index == TK_NONE || !map->tasks[index].is_terminated) return;
+    map->tasks[index].is_terminated = false;
+    sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = map->tasks[index].id;
+}
+
 static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
     struct sv_core *on = &map->cores[core % SV_CORES];
-    on->running = announce(map, id);
-    on->last_call.call = 0;
+    uint32_t index = announce(map, id);
+    if (map->is_embos) revive(map, core, index);
+    if (index != on->running) on->last_call.call = 0; // NuttX: else the task was only interrupted
+    on->running = index;
     on->is_idle = false;
     on->depth = 0; // an interrupt whose exit is missing
     sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
 }
 
-static void on_idle(struct sv_map *map, unsigned core) {
+static void on_start_ready(struct sv_map *map, unsigned core, uint32_t id) {
+    if (map->is_embos) revive(map, core, sv_find_task(map, id));
+    sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = id;
+}
+
+// may_be_ready: only the running task has stopped.
+static void on_idle(struct sv_map *map, unsigned core, bool may_be_ready) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     on->running = TK_NONE;
     on->is_idle = true;
     on->depth = 0;
-    if (!on->has_idled) {
-        on->has_idled = true;
-        emit_name(map, TK_EV_TASK_NAME, idle_of(core), "idle", 4);
-        sv_emit(map, TK_EV_TASK_IS_IDLE, core, false)->idle_task = (struct tk_event_idle_task){ idle_of(core), core };
+    sv_emit(map, TK_EV_CORE_IDLE, core, true)->core_idle.may_be_ready = may_be_ready;
+}
+
+static void on_stop_exec(struct sv_map *map, unsigned core) {
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    if (map->is_nuttx) {
+        on->stop = (struct sv_held_stop){ map->counts, map->offset, map->number, map->len, true };
+        return;
     }
-    sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = idle_of(core);
+    if (map->is_embos && on->running != TK_NONE) {
+        uint32_t id = map->tasks[on->running].id;
+        map->tasks[on->running].is_terminated = true;
+        sv_end_calls(map, core, id);
+        sv_emit(map, TK_EV_TASK_DELETED, core, true)->task.task = id;
+    }
+    on_idle(map, core, true);
+}
+
+// NuttX records that the task stops at each interrupt, and that it goes on after it. next: the next packet.
+static void release_stop(struct sv_map *map, unsigned core, uint32_t next) {
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    struct sv_held_stop stop = on->stop, now = { map->counts, map->offset, map->number, map->len, false };
+    if (!stop.is_held) return;
+    on->stop.is_held = false;
+    if (next == SV_ISR_ENTER) return;
+    map->counts = stop.counts, map->offset = stop.offset, map->number = stop.number, map->len = stop.len;
+    on_idle(map, core, next != SV_IDLE);
+    map->counts = now.counts, map->offset = now.offset, map->number = now.number, map->len = now.len;
 }
 
 const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len) {
@@ -108,10 +150,13 @@ static void on_resource_name(struct sv_map *map, const struct sv_packet *packet)
         tk_idmap_set(&map->resource_names, map->host->alloc, packet->fields[0], name))
         map->resource_count += !is_known;
     emit_name(map, TK_EV_QUEUE_NAME, packet->fields[0], packet->text, packet->text_len);
+    if (tk_idmap_find(&map->heaps, packet->fields[0]) != TK_NONE)
+        emit_name(map, TK_EV_HEAP_NAME, packet->fields[0], packet->text, packet->text_len);
 }
 
 static void on_task_info(struct sv_map *map, const struct sv_packet *packet) {
     uint32_t id = packet->fields[0], index = announce(map, id);
+    if (map->is_embos) revive(map, sv_core_of(map, packet), index);
     if (index != TK_NONE) map->tasks[index].name = keep_name(map, packet);
     emit_name(map, TK_EV_TASK_NAME, id, packet->text, packet->text_len);
     sv_emit(map, TK_EV_TASK_PRIORITY_SET, sv_core_of(map, packet), true)->task_priority =
@@ -158,32 +203,65 @@ static void define(struct sv_map *map, uint32_t track, const struct tk_track_def
     sv_set_text(map, event, name, len);
 }
 
-uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t number, const struct tk_track_def *def,
-                     const char *name, size_t len) {
-    uint64_t key = (uint64_t)kind << 32 | number;
-    uint32_t track = tk_idmap_find(&map->track_index, key), group = kind == SV_TRACK_TIMER    ? TIMERS
-                                                                    : kind == SV_TRACK_MODULE ? MODULES
-                                                                                              : DATA;
-    if (track != TK_NONE) return track;
-    if (map->track_count == SV_MAX_TRACKS) return 0;
-    track = FIRST_TRACK + map->track_count;
-    if (!tk_idmap_set(&map->track_index, map->host->alloc, key, track)) return 0;
-    map->track_count++;
+// The number of a track. The recordings of several cores share the tracks of what has the same number in all of them.
+static uint32_t track_number(const struct sv_map *map, enum sv_track_kind kind, uint32_t number, uint32_t index) {
+    enum { KIND = 28, FURTHER = 15, INPUT = 16 };
+    bool has_room = number < UINT32_C(1) << KIND;
+    return has_room ? ((uint32_t)kind + 1) << KIND | number
+                    : (uint32_t)FURTHER << KIND | (map->host->input & 0xFF) << INPUT | index;
+}
+
+static uint64_t track_key(enum sv_track_kind kind, uint32_t number) { return (uint64_t)kind << 32 | number; }
+
+// Returns true if the recording of another core uses the track, so that it is defined.
+static bool is_used_elsewhere(const struct sv_map *map, uint64_t key) {
+    const struct tk_decode_host *host = map->host;
+    for (uint32_t i = 0; host->merged && host->other; i++) {
+        const void *other = host->other(host->other_ctx, i);
+        if (!other) return false;
+        if (tk_idmap_find(&sv_map_of(other)->track_index, key) != TK_NONE) return true;
+    }
+    return false;
+}
+
+static void define_below(struct sv_map *map, uint32_t track, enum sv_track_kind kind, uint32_t number,
+                         const struct tk_track_def *def, const char *name, size_t len) {
+    static const uint8_t group_of[] = {
+        [SV_TRACK_TIMER] = TIMERS, [SV_TRACK_MODULE] = MODULES, [SV_TRACK_DATA] = DATA
+    };
     struct tk_track_def own = *def;
-    if (kind == SV_TRACK_CALLS) {
-        own.parent_kind = TK_PARENT_TASK_DETAILS;
+    if (kind == SV_TRACK_CALLS || kind == SV_TRACK_MESSAGES) {
+        own.parent_kind = kind == SV_TRACK_CALLS ? TK_PARENT_TASK_DETAILS : TK_PARENT_ROOT;
         own.parent = number;
         define(map, track, &own, name, len);
-        return track;
+        return;
     }
-    uint64_t group_key = UINT64_MAX - group;
-    if (tk_idmap_find(&map->track_index, group_key) == TK_NONE) {
-        if (!tk_idmap_set(&map->track_index, map->host->alloc, group_key, group)) return 0;
-        define(map, group, &groups[group], group_names[group], strlen(group_names[group]));
-    }
+    uint32_t group = group_of[kind];
+    if (!(map->groups >> group & 1)) define(map, group, &groups[group], group_names[group], strlen(group_names[group]));
+    map->groups |= (uint8_t)(1u << group);
     own.parent_kind = TK_PARENT_TRACK;
     own.parent = group;
     define(map, track, &own, name, len);
+}
+
+// Returns the index of a track, a new one at its first use; TK_NONE above the limit.
+static uint32_t track_index(struct sv_map *map, enum sv_track_kind kind, uint32_t number, bool *out_is_new) {
+    uint64_t key = track_key(kind, number);
+    uint32_t index = tk_idmap_find(&map->track_index, key);
+    *out_is_new = index == TK_NONE;
+    if (index != TK_NONE || map->track_count == SV_MAX_TRACKS) return index;
+    if (!tk_idmap_set(&map->track_index, map->host->alloc, key, map->track_count)) return TK_NONE;
+    return map->track_count++;
+}
+
+uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t number, const struct tk_track_def *def,
+                     const char *name, size_t len) {
+    bool is_new;
+    uint32_t index = track_index(map, kind, number, &is_new);
+    if (index == TK_NONE) return 0;
+    uint32_t track = track_number(map, kind, number, index);
+    if (is_new && !is_used_elsewhere(map, track_key(kind, number)))
+        define_below(map, track, kind, number, def, name, len);
     return track;
 }
 
@@ -203,8 +281,10 @@ static void on_timer(struct sv_map *map, const struct sv_packet *packet) {
     char room[32];
     struct tk_text words = tk_text_in(room, sizeof room);
     event->track_slice.track = track;
-    tk_text_add(&words, "timer ");
-    tk_text_hex(&words, packet->fields[0], 0);
+    size_t len;
+    const char *resource = sv_name_of(map, packet->fields[0], true, &len);
+    if (len) tk_text_put(&words, resource, len);
+    else tk_text_add(&words, "timer "), tk_text_hex(&words, packet->fields[0], 0);
     sv_set_text(map, event, words.text, words.len);
 }
 
@@ -217,9 +297,54 @@ static void on_print(struct sv_map *map, const struct sv_packet *packet) {
     for (uint32_t i = 2; i < packet->field_count && format.count < TK_PRINTF_ARGUMENTS; i++)
         format.arguments[format.count++].word = packet->fields[i];
     tk_printf_put(&text, &format);
-    struct tk_event *event = sv_emit(map, TK_EV_LOG_MESSAGE, sv_core_of(map, packet), true);
-    event->log_message.level = packet->fields[0] & 3 ? TK_LOG_WARNING : TK_LOG_INFO;
+    static const struct tk_track_def instants = { .type = TK_TRACK_OF_SLICES,
+                                                  .description = "Texts that the target printed",
+                                                  .description_len = sizeof "Texts that the target printed" - 1 };
+    static const char *const levels[] = { "log", "warning", "error", "error" };
+    static const uint8_t priorities[] = { TK_LOG_INFO, TK_LOG_WARNING, TK_LOG_ERROR, TK_LOG_ERROR };
+    unsigned core = sv_core_of(map, packet), level = packet->fields[0] & 3;
+    uint32_t track = sv_track_of(map, SV_TRACK_MESSAGES, 0, &instants, "Messages", 8);
+    struct tk_value value = { .name = "level",
+                              .type = TK_VALUE_TEXT,
+                              .text = levels[level],
+                              .text_len = (uint32_t)strlen(levels[level]) },
+                    source = { .name = "source", .type = TK_VALUE_TEXT, .text = "SystemView", .text_len = 10 };
+    struct tk_event *event;
+    if (track) {
+        event = sv_emit(map, TK_EV_TRACK_INSTANT, core, true);
+        event->track_slice.track = track;
+        sv_set_text(map, event, text.text, text.len);
+        sv_set_values(map, event, &value, 1);
+    }
+    event = sv_emit(map, TK_EV_LOG_MESSAGE, core, true);
+    event->log_message.level = priorities[level];
     sv_set_text(map, event, text.text, text.len);
+    sv_set_values(map, event, &source, 1);
+}
+
+// Chooses among the description files by their names. Reports those that it does not use.
+static void choose_description(struct sv_map *map) {
+    const struct tk_lookup *first = map->host->lookup ? *map->host->lookup : NULL;
+    unsigned best = SV_NO_MATCH;
+    uint32_t input;
+    map->has_chosen = true;
+    map->description = NULL;
+    for (const struct tk_lookup *at = first; at; at = at->next) {
+        unsigned fits = sv_description_fits(at, !first->next, map->os, &input);
+        if (fits > best) best = fits, map->description = at;
+    }
+    for (const struct tk_lookup *at = first; at; at = at->next) {
+        if (at == map->description || map->host->core) continue;
+        sv_description_fits(at, false, map->os, &input);
+        tk_diag_note(map->host->diag, TK_DIAG_INPUT_UNUSED, &(struct tk_source_pos){ .input = input }, 1);
+    }
+}
+
+static void on_os(struct sv_map *map) {
+    map->is_nuttx = !strncmp(map->os, "NuttX", 5);
+    map->is_embos = !strncmp(map->os, "embOS", 5);
+    map->is_zephyr = !strncmp(map->os, "Zephyr", 6);
+    if (!map->has_chosen) choose_description(map);
 }
 
 // "I#15=SysTick,N=Pump": items of the description of the system.
@@ -231,6 +356,7 @@ static void on_description_item(struct sv_map *map, const char *item, size_t len
         if (!to) return;
         text = tk_text_in(to, sizeof map->system);
         tk_text_put(&text, item + 2, len - 2);
+        if (to == map->os) on_os(map);
         return;
     }
     if (len < 4 || item[0] != 'I' || item[1] != '#') return;
@@ -305,6 +431,17 @@ static uint32_t module_of(const struct sv_map *map, uint32_t event) {
     return best;
 }
 
+int sv_map_described(const struct sv_map *map, const struct sv_packet *packet) {
+    uint32_t index = packet->id >= SV_FIRST_MODULE ? module_of(map, packet->id) : TK_NONE;
+    const char *text;
+    size_t len;
+    int count = 0;
+    if (index == TK_NONE) return packet->id == SV_EX ? -1 : sv_call_values(map, packet);
+    if (!find_item(&map->modules[index], packet->id - map->modules[index].first, &text, &len)) return -1;
+    for (size_t i = 0; i < len; i++) count += text[i] == '%';
+    return count;
+}
+
 static void on_module_event(struct sv_map *map, const struct sv_packet *packet, uint32_t index) {
     static const struct tk_track_def instants = { .type = TK_TRACK_OF_SLICES };
     const struct sv_module *module = &map->modules[index];
@@ -339,7 +476,7 @@ static void on_data(struct sv_map *map, const struct sv_packet *packet) {
     tk_text_u64(&name, packet->fields[0]);
     uint32_t track = sv_track_of(map, SV_TRACK_DATA, packet->fields[0], &counter, name.text, name.len);
     if (!track) return;
-    unsigned type = map->data_types[(track - FIRST_TRACK) % SV_MAX_TRACKS];
+    unsigned type = map->data_types[tk_idmap_find(&map->track_index, track_key(SV_TRACK_DATA, packet->fields[0]))];
     uint32_t bits = packet->fields[1];
     if (type == SV_DATA_FLOAT) {
         float real;
@@ -352,23 +489,57 @@ static void on_data(struct sv_map *map, const struct sv_packet *packet) {
         (struct tk_event_track_count){ track, type == SV_DATA_SIGNED ? (int64_t)(int32_t)bits : (int64_t)bits };
 }
 
+static void put_data(struct tk_text *text, uint32_t type, uint32_t bits) {
+    char room[TK_DOUBLE_LEN];
+    float real;
+    memcpy(&real, &bits, sizeof real);
+    if (type == SV_DATA_FLOAT) tk_text_put(text, room, tk_double_text((double)real, room));
+    else if (type == SV_DATA_SIGNED) tk_text_i64(text, (int32_t)bits);
+    else tk_text_u64(text, bits);
+}
+
 // "data, name [, type [, offset [, least [, most [, bits of the scale [, unit]]]]]]"
 static void register_data(struct sv_map *map, const uint8_t *at, const uint8_t *end) {
     static const char *const type_words[] = { "unsigned", "integer", "float" };
     struct tk_track_def counter = { .type = TK_TRACK_OF_COUNTER, .in_signals = true };
-    uint32_t data, type = SV_DATA_UNSIGNED, number;
+    uint32_t data, type = SV_DATA_UNSIGNED, numbers[SV_DATA_NUMBERS - 1] = { 0 }, count = 0; // offset, least, most,
+                                                                                             // scale
     const char *name = NULL, *unit = NULL;
     size_t len = 0, unit_len = 0;
     if (!(at = sv_number(at, end, &data)) || !(at = sv_string(at, end, &name, &len))) return;
     if (at < end && (at = sv_number(at, end, &type)) && type > SV_DATA_FLOAT) type = SV_DATA_UNSIGNED;
-    for (unsigned i = 0; i < 4 && at && at < end; i++) at = sv_number(at, end, &number); // offset, least, most, scale
+    while (count < SV_DATA_NUMBERS - 1 && at && at < end && (at = sv_number(at, end, &numbers[count]))) count++;
     if (at && at < end) at = sv_string(at, end, &unit, &unit_len);
     counter.unit = unit ? tk_arena_copy(&map->batch->memory, unit, unit_len) : NULL;
     counter.unit_len = counter.unit ? (uint16_t)unit_len : 0;
     counter.type_words = type_words[type];
     counter.type_words_len = (uint16_t)strlen(type_words[type]);
-    uint32_t track = sv_track_of(map, SV_TRACK_DATA, data, &counter, name, len);
-    if (track) map->data_types[(track - FIRST_TRACK) % SV_MAX_TRACKS] = (uint8_t)type;
+    char room[96];
+    struct tk_text range = tk_text_in(room, sizeof room);
+    if (count > 2 && numbers[1] != numbers[2]) {
+        tk_text_add(&range, "Range ");
+        put_data(&range, type, numbers[1]);
+        tk_text_add(&range, " to ");
+        put_data(&range, type, numbers[2]);
+        counter.description = tk_arena_copy(&map->batch->memory, range.text, range.len);
+        counter.description_len = counter.description ? (uint32_t)range.len : 0;
+    }
+    bool is_new;
+    uint32_t index = track_index(map, SV_TRACK_DATA, data, &is_new);
+    if (index == TK_NONE) return;
+    map->data_types[index] = (uint8_t)type;
+    define_below(map, track_number(map, SV_TRACK_DATA, data, index), SV_TRACK_DATA, data, &counter, name, len);
+}
+
+// A heap has the name of the resource with its id.
+static void keep_heap(struct sv_map *map, uint32_t heap) {
+    size_t len;
+    if (tk_idmap_find(&map->heaps, heap) != TK_NONE || map->heap_count == SV_MAX_HEAPS ||
+        !tk_idmap_set(&map->heaps, map->host->alloc, heap, map->heap_count))
+        return;
+    map->heap_count++;
+    const char *name = sv_name_of(map, heap, true, &len);
+    if (len) emit_name(map, TK_EV_HEAP_NAME, heap, name, len);
 }
 
 static void on_heap(struct sv_map *map, const struct sv_packet *packet) {
@@ -376,15 +547,18 @@ static void on_heap(struct sv_map *map, const struct sv_packet *packet) {
     uint32_t fields[4] = { 0 }, count = 0;
     while (count < 4 && at && at < end && (at = sv_number(at, end, &fields[count]))) count++;
     unsigned core = sv_core_of(map, packet);
+    keep_heap(map, fields[0]);
     if (packet->fields[0] == SV_EX_FREE) {
         sv_emit(map, TK_EV_FREED, core, true)->allocation =
             (struct tk_event_allocation){ .heap = fields[0], .level_after = UINT32_MAX, .address = fields[1] };
     } else if (packet->fields[0] != SV_EX_HEAP_DEFINE) {
-        sv_emit(map, TK_EV_ALLOCATED, core, true)->allocation =
-            (struct tk_event_allocation){ .heap = fields[0],
-                                          .level_after = UINT32_MAX,
-                                          .bytes = (int64_t)fields[2] << (map->id_shift & 31),
-                                          .address = fields[1] };
+        struct tk_event *event = sv_emit(map, TK_EV_ALLOCATED, core, true);
+        event->allocation = (struct tk_event_allocation){ .heap = fields[0],
+                                                          .level_after = UINT32_MAX,
+                                                          .bytes = (int64_t)fields[2] << (map->id_shift & 31),
+                                                          .address = fields[1] };
+        struct tk_value tag = { .name = "tag", .type = TK_VALUE_UINT, .number.u = fields[3] };
+        if (packet->fields[0] == SV_EX_ALLOC_TAGGED && count == 4) sv_set_values(map, event, &tag, 1);
     }
 }
 
@@ -411,7 +585,7 @@ static void on_extended(struct sv_map *map, const struct sv_packet *packet) {
     }
 }
 
-// ---- Packets -------------------------------------------------------------------------------------
+// ---- The recorder --------------------------------------------------------------------------------
 
 static void on_init(struct sv_map *map, const struct sv_packet *packet) {
     if (map->has_init) return; // repeated at each start
@@ -429,32 +603,104 @@ static void forget(struct sv_map *map) {
         map->cores[core].running = TK_NONE;
         map->cores[core].depth = 0;
         map->cores[core].is_idle = false;
+        map->cores[core].stop.is_held = false;
     }
     for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
 }
 
-static void on_overflow(struct sv_map *map, unsigned core, uint32_t count) {
+// The count of a recorder covers its own packets. Each of several recordings on one time axis has its own.
+static void on_overflow(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
+    uint32_t count = packet->fields[0], lost = count - (count < map->dropped ? 0 : map->dropped);
+    uint64_t since = tk_rate_ns(&map->rate, map->counts - packet->delta);
     map->has_loss = true;
+    map->dropped = count;
     forget(map);
-    sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count = (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
+    if (map->host->merged)
+        sv_emit(map, TK_EV_EVENTS_LOST, core, true)->events_lost =
+            (struct tk_event_events_lost){ .count = lost, .where = TK_LOST_ON_TARGET, .since = since };
+    else
+        sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count =
+            (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
 }
+
+// ---- Starts and stops ----------------------------------------------------------------------------
+
+// Recorders of several cores start with one call, so that their clocks agree at the start.
+static void on_start(struct sv_map *map) {
+    const struct tk_decode_host *host = map->host;
+    if (map->started) return;
+    for (uint32_t i = 0; host->merged && !host->is_dump && host->other; i++) {
+        const void *other = host->other(host->other_ctx, i);
+        if (!other) break;
+        if (sv_map_of(other)->started) map->counts = sv_map_of(other)->start_counts;
+    }
+    map->start_counts = map->counts;
+    map->started = true;
+}
+
+// The clock of the target may have wrapped while the recorder was stopped, which the system time shows. In Zephyr it
+// has another unit.
+static void on_system_time(struct sv_map *map, uint64_t us) {
+    const uint64_t wrap = UINT64_C(1) << 32, longest = INT32_MAX;
+    uint64_t seconds = (us - map->time_us) / 1000000u, rest = (us - map->time_us) % 1000000u;
+    if (map->is_zephyr) return;
+    if (map->is_stopped && map->time_us && us > map->time_us && seconds <= longest) {
+        uint64_t passed = seconds * map->rate.hz + rest * map->rate.hz / 1000000u,
+                 shown = map->counts - map->time_counts, tolerance = map->rate.hz / 10 + passed / 1000;
+        uint64_t turns = passed > shown ? (passed - shown + wrap / 2) / wrap : 0;
+        uint64_t repaired = shown + turns * wrap, error = repaired > passed ? repaired - passed : passed - repaired;
+        if (error <= tolerance && tolerance < wrap / 4) map->counts += turns * wrap;
+    }
+    map->time_us = us;
+    map->time_counts = map->counts;
+}
+
+// The recorder was stopped and has started again. One start is that of all cores.
+static void begin_section(struct sv_map *map) {
+    const struct tk_decode_host *host = map->host;
+    bool is_known = false;
+    map->is_stopped = false;
+    map->sections++;
+    forget(map);
+    for (uint32_t i = 0; host->merged && host->other; i++) {
+        const void *other = host->other(host->other_ctx, i);
+        if (!other) break;
+        is_known |= sv_map_of(other)->sections >= map->sections;
+    }
+    if (!is_known) sv_emit(map, TK_EV_SECTION_BEGIN, host->core, true);
+}
+
+// Returns true for packets that a recorder sends when it starts, before those of the target.
+static bool is_of_start(uint32_t id) {
+    return id == SV_NOP || id == SV_TRACE_START || id == SV_TRACE_STOP || id == SV_INIT || id == SV_SYSDESC ||
+           id == SV_SYSTIME_CYCLES || id == SV_SYSTIME_US;
+}
+
+// ---- Packets -------------------------------------------------------------------------------------
 
 static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
     unsigned core = sv_core_of(map, packet);
     uint32_t first = packet->fields[0];
+    if (map->is_stopped && !is_of_start(packet->id)) begin_section(map);
+    if (map->is_nuttx) release_stop(map, core, packet->id);
+    bool is_described = packet->id >= SV_FIRST_CALL || packet->id == SV_TASK_STOP_READY;
+    if (!map->has_chosen && is_described) choose_description(map);
     switch (packet->id) {
     case SV_INIT: on_init(map, packet); break;
-    case SV_OVERFLOW: on_overflow(map, core, first); break;
+    case SV_OVERFLOW: on_overflow(map, core, packet); break;
     case SV_ISR_ENTER: on_isr_enter(map, core, first); break;
     case SV_ISR_EXIT:
     case SV_ISR_TO_SCHEDULER: on_isr_exit(map, core); break;
     case SV_TASK_START_EXEC: on_start_exec(map, core, first); break;
-    case SV_TASK_STOP_EXEC:
-    case SV_IDLE: on_idle(map, core); break;
-    case SV_TASK_START_READY: sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = first; break;
+    case SV_TASK_STOP_EXEC: on_stop_exec(map, core); break;
+    case SV_IDLE: on_idle(map, core, false); break;
+    case SV_TASK_START_READY: on_start_ready(map, core, first); break;
     case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, first, packet->fields[1]); break;
+    case SV_TRACE_START: on_start(map); break;
+    case SV_TRACE_STOP: map->is_stopped = true; break;
+    case SV_SYSTIME_US: on_system_time(map, packet->fields[1] * (UINT64_C(1) << 32) + first); break;
     case SV_TASK_CREATE:
-        announce(map, first);
+        if (announce(map, first) != TK_NONE) map->tasks[sv_find_task(map, first)].is_terminated = false;
         sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = first;
         break;
     case SV_TASK_INFO: on_task_info(map, packet); break;
@@ -524,8 +770,11 @@ void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t 
     map->number = number;
     map->len = (uint32_t)packet->len;
     on_packet(map, packet);
-    if (packet->id == SV_TRACE_START) map->started = true;
     if (map->host->on_record_decoded) show_record(map, packet);
+}
+
+void sv_map_end(struct sv_map *map) {
+    for (unsigned core = 0; core < SV_CORES; core++) release_stop(map, map->host->core + core, SV_TRACE_STOP);
 }
 
 void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len) {

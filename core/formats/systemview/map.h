@@ -6,7 +6,7 @@
 
 #include "systemview.h"
 
-enum sv_track_kind { SV_TRACK_TIMER, SV_TRACK_MODULE, SV_TRACK_DATA, SV_TRACK_CALLS };
+enum sv_track_kind { SV_TRACK_TIMER, SV_TRACK_MODULE, SV_TRACK_DATA, SV_TRACK_CALLS, SV_TRACK_MESSAGES };
 
 unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet);
 // Adds an event at the place of the packet. The caller sets its fields before the next call.
@@ -17,8 +17,8 @@ void sv_set_values(const struct sv_map *map, struct tk_event *event, const struc
 uint32_t sv_find_task(const struct sv_map *map, uint32_t id);
 // Returns the name of a resource or a task; *out_len 0: unknown. Not terminated.
 const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len);
-// Returns the track of a timer, a module, data, or the calls of a task, and defines it at its first use. 0: above the
-// limit.
+// Returns the track of a timer, a module, data, the calls of a task, or the messages, and defines it at its first use.
+// 0: above the limit.
 uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t number, const struct tk_track_def *def,
                      const char *name, size_t len);
 
@@ -26,6 +26,7 @@ uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t numbe
 void sv_on_call(struct sv_map *map, const struct sv_packet *packet);
 // Ends the calls of a task that is deleted.
 void sv_end_calls(struct sv_map *map, unsigned core, uint32_t id);
+int sv_call_values(const struct sv_map *map, const struct sv_packet *packet);
 void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet);
 void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t cause);
 

@@ -42,6 +42,13 @@ bool sv_is_sync(const uint8_t *bytes, size_t len) {
     return len >= SV_SYNC && !memcmp(bytes, zeros, SV_SYNC);
 }
 
+bool sv_head_tells_extension(const uint8_t *head, size_t len) {
+    static const char extension[] = "ESP_Extension";
+    for (size_t at = 0; at + sizeof extension - 1 <= len; at++)
+        if (!memcmp(head + at, extension, sizeof extension - 1)) return true;
+    return false;
+}
+
 // A number that does not end before `end`: it is cut, or too long.
 static enum sv_verdict unread(const uint8_t *at, const uint8_t *end) { return end - at < 5 ? SV_SHORT : SV_BAD; }
 
@@ -70,6 +77,55 @@ static const uint8_t *read_id(const uint8_t *at, const uint8_t *end, bool core_i
     return at;
 }
 
+// The fields of the kinds of EX after the kind. They end where the next packet begins, except those of REGISTER_DATA.
+static const char *const extended_shapes[] = { "v", "vs", "vvvv", "vvv", "vvvv", "vv", "vs" };
+enum { REGISTER_DATA = 6, EXTENDED_KINDS = sizeof extended_shapes / sizeof *extended_shapes };
+
+// Without a length the recorder writes the low byte of the id.
+static bool lacks_length(const uint8_t *at, const uint8_t *end, const struct sv_packing *packing,
+                         const struct sv_packet *packet) {
+    return packing->no_lengths && packet->id >= SV_FIRST_WITH_LENGTH && at < end && *at == (uint8_t)packet->id;
+}
+
+// Skips the numbers, and the unit of data, whose count `packing` says.
+static enum sv_verdict skip_numbers(const uint8_t **at, const uint8_t *end, unsigned numbers, bool is_data) {
+    bool has_unit = is_data && numbers == SV_NUMBERS_AND_UNIT;
+    const char *text;
+    size_t len;
+    uint32_t number;
+    for (unsigned i = 0; i < (has_unit ? SV_DATA_NUMBERS : numbers); i++) {
+        const uint8_t *next = sv_number(*at, end, &number);
+        if (!next) return unread(*at, end);
+        *at = next;
+    }
+    const uint8_t *after = has_unit ? sv_string(*at, end, &text, &len) : *at;
+    if (after) *at = after;
+    return after ? SV_OK : SV_SHORT;
+}
+
+// Reads what follows the fixed fields of a packet without a length.
+static enum sv_verdict read_open_end(const uint8_t **at, const uint8_t *end, unsigned numbers,
+                                     const struct sv_packet *packet) {
+    bool is_data = false;
+    if (packet->id == SV_EX) {
+        struct sv_packet rest = { 0 };
+        if (packet->fields[0] >= EXTENDED_KINDS) return SV_BAD;
+        enum sv_verdict verdict = read_fields(extended_shapes[packet->fields[0]], at, end, &rest);
+        is_data = packet->fields[0] == REGISTER_DATA;
+        if (verdict != SV_OK || !is_data) return verdict;
+    }
+    return skip_numbers(at, end, numbers, is_data);
+}
+
+bool sv_has_open_end(const uint8_t *bytes, size_t len, const struct sv_packing *packing) {
+    const uint8_t *end = bytes + len;
+    struct sv_packet packet = { 0 };
+    const uint8_t *at = packing->no_lengths ? read_id(bytes, end, packing->core_in_id, &packet) : NULL;
+    if (!at || !lacks_length(at, end, packing, &packet)) return false;
+    if (packet.id == SV_EX) return at + 1 < end && at[1] == REGISTER_DATA;
+    return packet.id >= SV_FIRST_CALL || packet.id == SV_END_CALL;
+}
+
 static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
                                    struct sv_packet *out_packet) {
     const uint8_t *end = bytes + len, *at, *next;
@@ -79,22 +135,27 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     if (!(at = read_id(bytes, end, packing->core_in_id, &packet))) return unread(bytes, end);
     const char *shape = packet.id < SV_FIRST_CALL ? shapes[packet.id] : "?";
     if (packet.id >= SV_IDS || !shape) return SV_BAD;
-    if (packet.id >= SV_FIRST_WITH_LENGTH) {
+    bool lacks = lacks_length(at, end, packing, &packet), has_length = packet.id >= SV_FIRST_WITH_LENGTH && !lacks;
+    if (lacks) at++;
+    if (has_length) {
         if (!(next = sv_number(at, end, &size))) return unread(at, end);
+        if (packing->no_lengths && size < SV_SHORTEST_WITH_LENGTH) return SV_BAD;
         at = next;
     }
     const uint8_t *limit = end;
-    bool has_length = packet.id >= SV_FIRST_WITH_LENGTH && !(packing->no_lengths && size == packet.id);
     if (has_length) {
         if (size > (size_t)(end - at)) return SV_SHORT;
         limit = at + size;
     }
     enum sv_verdict verdict = read_fields(shape, &at, limit, &packet);
     if (verdict != SV_OK) return has_length ? SV_BAD : verdict;
+    bool is_open = strchr(shape, '?') != NULL;
     packet.payload = at;
-    if (has_length && !strchr(shape, '?') && at != limit) return SV_BAD;
-    packet.payload_len = has_length ? (size_t)(limit - at) : 0;
-    at += packet.payload_len;
+    if (has_length && !is_open && at != limit) return SV_BAD;
+    if (has_length) at = limit;
+    else if (lacks && is_open && (verdict = read_open_end(&at, end, packing->numbers, &packet)) != SV_OK)
+        return verdict;
+    packet.payload_len = (size_t)(at - packet.payload);
     if (!(next = sv_number(at, end, &packet.delta))) return unread(at, end);
     packet.len = (size_t)(next - bytes);
     *out_packet = packet;

@@ -19,7 +19,8 @@ enum sv_kind {
 
 enum {
     SV_FIRST_WITH_LENGTH = 24,
-    SV_SYNC = 10,      // zero bytes
+    SV_SHORTEST_WITH_LENGTH = 127, // bytes of payload from which on all recorders write the length
+    SV_SYNC = 10,                  // zero bytes
     SV_LONGEST = 4096, // longest packet, in bytes; the recorder's buffer has 256 bytes unless configured otherwise
     SV_USUAL = 300,    // the buffer of a recorder with its settings as they are, and what packets have around it
     SV_FIELDS = 20     // numbers of one packet that are kept
@@ -39,15 +40,27 @@ struct sv_packet {
 
 enum sv_verdict { SV_OK, SV_SHORT, SV_BAD };
 
+enum {
+    SV_MOST_NUMBERS = 10,                 // numbers of one call
+    SV_DATA_NUMBERS = 5,                  // numbers after the name of data, before its unit
+    SV_NUMBERS_AND_UNIT = SV_MOST_NUMBERS // of a description of data: all numbers and the unit
+};
+
 // How a recorder packs its packets.
 struct sv_packing {
     bool no_lengths; // the recorder writes the id instead of the length of short payloads (SUPPORT_LONG_DATA)
     bool core_in_id; // bit 6 of the last byte of the id is the core (ESP_Extension)
+    uint8_t numbers; // no_lengths: numbers after the fixed fields of a packet that sv_has_open_end
 };
 
 // Reads the packet at the start of `bytes`. SV_SHORT: it continues behind `len`. SV_BAD: it is none.
 enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
                                struct sv_packet *out_packet);
+// Returns true if neither the kind of the packet nor its bytes tell where its payload ends: of calls and events of
+// modules, if the recorder writes no lengths.
+bool sv_has_open_end(const uint8_t *bytes, size_t len, const struct sv_packing *packing);
+// Returns true if a line of the head of a file says that the core is in the ids.
+bool sv_head_tells_extension(const uint8_t *head, size_t len);
 // Returns true if a sync begins there.
 bool sv_is_sync(const uint8_t *bytes, size_t len);
 // Reads a number or a string of a payload. Returns the position after it, or NULL if it does not end before `end`.

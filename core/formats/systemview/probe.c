@@ -3,8 +3,6 @@
 // Recognises recordings of SystemView: a sync and a start of the recorder, or packets after it.
 #include "../format.h"
 
-#include <string.h>
-
 #include "../../base/text.h"
 #include "description.h"
 #include "packet.h"
@@ -38,13 +36,6 @@ static size_t find_start(const uint8_t *head, size_t len) {
     return len;
 }
 
-static bool holds(const uint8_t *head, size_t len, const char *word) {
-    size_t size = strlen(word);
-    for (size_t at = 0; at + size <= len; at++)
-        if (!memcmp(head + at, word, size)) return true;
-    return false;
-}
-
 static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     struct sv_packing packing = { 0 };
@@ -70,7 +61,7 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
                                          : "the ring of a post-mortem SystemView recorder");
         return;
     }
-    packing.core_in_id = holds(head, at, "ESP_Extension");
+    packing.core_in_id = sv_head_tells_extension(head, at);
     while (at < len && decodes) {
         struct sv_packet packet;
         if (!head[at]) { // a sync

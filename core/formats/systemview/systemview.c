@@ -12,6 +12,8 @@
 
 enum {
     ENOUGH = 16,        // packets that decode and fit, so that a stream without a sync goes on there
+    FEWEST_AT_END = 4,  // as many at the end
+    MOST_LOOKED = 128,  // packets that are read ahead at one place
     HEAD_OF_TEXT = 256, // bytes that show a description file
     LONGEST_TEXT = 1024 * 1024
 };
@@ -25,6 +27,7 @@ struct systemview {
     bool begun;                      // the first sync was found
     bool in_sync;                    // in the zeros of a sync
     bool lost;                       // after damage
+    bool after_stop;                 // after bytes that are no packet and follow TRACE_STOP: only a sync ends them
     bool is_end;                     // no more bytes follow
     struct tk_carry buffered;        // the first bytes, until it is known whether they are a description file
     bool is_decided;                 // it is known
@@ -43,12 +46,7 @@ static uint64_t place_of(const struct systemview *d, uint64_t position) {
     return d->ring.at + (d->ring.from + position) % d->ring.len;
 }
 
-// The bytes before the first sync: lines of a file of the application, the greeting of a recorder, or nothing.
-static void read_head(struct systemview *d, const uint8_t *head, size_t len) {
-    static const char extension[] = "ESP_Extension";
-    for (size_t i = 0; i + sizeof extension - 1 <= len; i++)
-        if (!memcmp(head + i, extension, sizeof extension - 1)) d->packing.core_in_id = true;
-}
+const struct sv_map *sv_map_of(const void *decoder) { return &((const struct systemview *)decoder)->map; }
 
 static size_t find_sync(const uint8_t *bytes, size_t len) {
     for (size_t at = 0; at + SV_SYNC <= len; at++)
@@ -56,26 +54,63 @@ static size_t find_sync(const uint8_t *bytes, size_t len) {
     return len;
 }
 
-// SV_OK: packets follow each other from there on; SV_SHORT: more bytes are needed to tell. also: a task that counts as
-// announced.
-static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len, uint32_t also) {
-    size_t at = 0;
-    bool may_pause = true;
-    for (unsigned i = 0; i < ENOUGH && at < SV_LONGEST; i++) {
-        struct sv_packet packet;
-        size_t zeros = 0;
-        if (at == len) return d->is_end && i >= 4 ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
-        while (at + zeros < len && zeros < SV_SYNC && !bytes[at + zeros]) zeros++;
-        if (zeros == SV_SYNC) return SV_OK;
-        if (zeros == len - at && !d->is_end) return SV_SHORT;
-        enum sv_verdict verdict = sv_packet_read(bytes + at, len - at, &d->packing, &packet);
-        if (verdict == SV_SHORT) return d->is_end ? SV_BAD : SV_SHORT;
-        if (verdict == SV_BAD || packet.id == SV_NOP || !sv_map_accepts(&d->map, &packet, may_pause, also))
-            return SV_BAD;
-        may_pause = packet.id == SV_IDLE || packet.id == SV_TASK_STOP_EXEC || packet.id == SV_ISR_EXIT;
-        at += packet.len;
+// A look at the packets that follow.
+struct look {
+    const struct systemview *decoder;
+    const uint8_t *bytes;
+    size_t len;
+    uint32_t also;   // a task that counts as announced
+    unsigned fewest; // packets that are enough if they end where the input ends
+    unsigned budget; // packets that may still be read
+};
+
+// A packet that was read, and the next one.
+static enum sv_verdict follows_after(struct look *look, size_t at, unsigned count, bool may_pause,
+                                     const struct sv_packing *packing);
+
+// Tries all ends of a packet whose end is open, in their order, so that the result does not depend on the chunks of the
+// input.
+static enum sv_verdict follows_one_of(struct look *look, size_t at, unsigned count, bool may_pause) {
+    struct sv_packing packing = look->decoder->packing;
+    for (packing.numbers = 0; packing.numbers <= SV_MOST_NUMBERS; packing.numbers++) {
+        enum sv_verdict verdict = follows_after(look, at, count, may_pause, &packing);
+        if (verdict != SV_BAD) return verdict;
     }
-    return SV_OK;
+    return SV_BAD;
+}
+
+// SV_OK: packets follow each other from there on; SV_SHORT: more bytes are needed to tell. count: packets before.
+static enum sv_verdict follows_at(struct look *look, size_t at, unsigned count, bool may_pause) {
+    const struct systemview *d = look->decoder;
+    const uint8_t *bytes = look->bytes + at;
+    size_t len = look->len - at, zeros = 0;
+    if (count == ENOUGH || at >= SV_LONGEST) return SV_OK;
+    if (!len) return d->is_end && count >= look->fewest ? SV_OK : d->is_end ? SV_BAD : SV_SHORT;
+    while (zeros < len && zeros < SV_SYNC && !bytes[zeros]) zeros++;
+    if (zeros == SV_SYNC) return SV_OK;
+    if (zeros == len && !d->is_end) return SV_SHORT;
+    if (sv_has_open_end(bytes, len, &d->packing)) return follows_one_of(look, at, count, may_pause);
+    return follows_after(look, at, count, may_pause, &d->packing);
+}
+
+static enum sv_verdict follows_after(struct look *look, size_t at, unsigned count, bool may_pause,
+                                     const struct sv_packing *packing) {
+    const struct systemview *d = look->decoder;
+    struct sv_packet packet;
+    if (!look->budget) return SV_BAD;
+    look->budget--;
+    enum sv_verdict verdict = sv_packet_read(look->bytes + at, look->len - at, packing, &packet);
+    if (verdict == SV_SHORT) return d->is_end ? SV_BAD : SV_SHORT;
+    if (verdict == SV_BAD || packet.id == SV_NOP || !sv_map_accepts(&d->map, &packet, may_pause, look->also))
+        return SV_BAD;
+    may_pause = packet.id == SV_IDLE || packet.id == SV_TASK_STOP_EXEC || packet.id == SV_ISR_EXIT;
+    return follows_at(look, at + packet.len, count + 1, may_pause);
+}
+
+// SV_OK: packets follow each other from there on. also: a task that counts as announced.
+static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes, size_t len, uint32_t also) {
+    struct look look = { d, bytes, len, also, FEWEST_AT_END, MOST_LOOKED };
+    return follows_at(&look, 0, 0, true);
 }
 
 static void end_skipped(struct systemview *d) {
@@ -115,6 +150,28 @@ static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t 
     return verdict;
 }
 
+// Finds where a packet with an open end ends: where packets follow it. The description of its call says it if it is
+// right.
+static enum sv_verdict find_end(struct systemview *d, const uint8_t *bytes, size_t len) {
+    struct look look = { .decoder = d, .also = SV_NO_TASK, .budget = MOST_LOOKED };
+    struct sv_packet packet;
+    enum sv_verdict verdict = SV_BAD;
+    int described = -1;
+    d->packing.numbers = 0;
+    if (sv_packet_read(bytes, len, &d->packing, &packet) == SV_OK) described = sv_map_described(&d->map, &packet);
+    for (int i = described < 0 ? 0 : -1; i <= SV_MOST_NUMBERS; i++) {
+        d->packing.numbers = (uint8_t)(i < 0 ? described : i);
+        if (d->packing.numbers > SV_MOST_NUMBERS) continue;
+        enum sv_verdict one = sv_packet_read(bytes, len, &d->packing, &packet);
+        look.bytes = bytes + packet.len;
+        look.len = len - packet.len;
+        if (one == SV_OK) one = follows_at(&look, 0, 0, true);
+        if (one == SV_OK || (one == SV_SHORT && !d->is_end)) return one;
+        if (one == SV_SHORT) verdict = SV_SHORT;
+    }
+    return verdict;
+}
+
 // Consumes what stands at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
 static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
     struct sv_packet packet;
@@ -124,17 +181,20 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
     while (zeros < len && zeros < SV_SYNC && !bytes[zeros]) zeros++;
     if (zeros == SV_SYNC) {
         d->in_sync = true;
-        d->lost = false;
+        d->lost = d->after_stop = false;
         return use(d, SV_SYNC);
     }
     if (zeros == len && !d->is_end) return 0;
+    if (d->after_stop) return skip(d, 1);
     if (d->lost) {
         enum sv_verdict verdict = follows(d, bytes, len, SV_NO_TASK);
         if (verdict == SV_SHORT) return 0;
         if (verdict == SV_BAD) return skip(d, 1);
         d->lost = false;
     }
-    enum sv_verdict verdict = sv_packet_read(bytes, len, &d->packing, &packet);
+    enum sv_verdict verdict = SV_OK;
+    if (d->packing.no_lengths && sv_has_open_end(bytes, len, &d->packing)) verdict = find_end(d, bytes, len);
+    if (verdict == SV_OK) verdict = sv_packet_read(bytes, len, &d->packing, &packet);
     if (verdict == SV_BAD && bytes[0] == SV_INIT && bytes[1] == SV_INIT) { // the id in place of the length
         struct sv_packing other = d->packing;
         other.no_lengths = !other.no_lengths;
@@ -147,6 +207,7 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
     if (verdict == SV_SHORT) return 0;
     if (verdict == SV_BAD) {
         d->lost = true;
+        d->after_stop = d->map.is_stopped && !d->skipped;
         return skip(d, 1);
     }
     end_skipped(d);
@@ -169,7 +230,7 @@ static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chun
         if (head == window && window < SV_LONGEST && !d->is_end) return 0;
         if (head == window) head = 0, d->lost = true; // the capture began later
         d->begun = true;
-        read_head(d, bytes, head);
+        if (sv_head_tells_extension(bytes, head)) d->packing.core_in_id = true;
         used = use(d, head);
     }
     while (used < len && !is_full(d) && (one = step(d, bytes + used, len - used))) used += one;
@@ -183,7 +244,10 @@ static void decide(struct systemview *d) {
     d->is_decided = true;
     d->is_text = len && sv_description_is(bytes, len);
     if (!d->is_text) return;
-    if (d->host.lookup_out) d->count = sv_description_read(bytes, len, d->host.alloc, d->host.lookup_out);
+    if (d->host.lookup_out) {
+        d->count = sv_description_read(bytes, len, d->host.alloc, d->host.lookup_out);
+        sv_description_name(d->host.name ? d->host.name : "", d->host.input, d->host.alloc, d->host.lookup_out);
+    }
     d->host.account->decoded += len;
     tk_carry_free(&d->buffered, d->host.alloc);
 }
@@ -252,14 +316,16 @@ static bool end(void *decoder) {
     d->is_end = true;
     tk_carry_drop(carry, take(d, tk_carry_bytes(carry), tk_carry_len(carry), false));
     if (is_full(d)) return false;
-    uint32_t left = tk_carry_len(carry);
+    uint64_t left = tk_carry_len(carry);
     struct tk_source_pos place = {
         .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
     };
     d->ended = true;
+    if (d->after_stop) left += d->skipped, d->skipped = 0; // what an application wrote after the recording
     end_skipped(d);
+    sv_map_end(&d->map);
     d->host.account->left += left;
-    if (left) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
+    if (left && !d->after_stop) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
     return true;
 }
 
@@ -294,6 +360,13 @@ const struct tk_record_names tk_names_systemview = { .name = sv_kind_name };
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, &tk_tracker_markers, NULL };
 
+static const struct tk_kind_words kinds[] = { { TK_EV_TRACK_BEGIN, "call begins" },
+                                              { TK_EV_TRACK_END, "call ends" },
+                                              { TK_EV_TRACK_INSTANT, "call or module event" },
+                                              { TK_EV_TRACK_COUNT, "data sample" },
+                                              { TK_EV_TRACK_COUNT_DOUBLE, "data sample" },
+                                              { 0, NULL } };
+
 const struct tk_decoder tk_decoder_systemview = { .info = &tk_info_systemview,
                                                   .trackers = trackers,
                                                   .no_tick = TK_DIAG_RATE_UNKNOWN,
@@ -303,4 +376,5 @@ const struct tk_decoder tk_decoder_systemview = { .info = &tk_info_systemview,
                                                   .end = end,
                                                   .frames = frames,
                                                   .summary_line = summary_line,
-                                                  .names = &tk_names_systemview };
+                                                  .names = &tk_names_systemview,
+                                                  .kinds = kinds };

@@ -18,6 +18,7 @@ enum {
     SV_MAX_RESOURCES = 4096,
     SV_MAX_MODULES = 64,
     SV_MAX_TRACKS = 1024,
+    SV_MAX_HEAPS = 256,
     SV_DEPTH = 16, // nested interrupts, open calls
     SV_TEXT = 512
 };
@@ -48,6 +49,14 @@ struct sv_task {
     uint32_t name;                       // in the table of names; 0: unknown
     struct sv_open_call calls[SV_DEPTH]; // that it has entered and not left, the innermost last
     uint8_t depth;
+    bool is_terminated; // embOS: it has ended, and runs again only after it was created again
+};
+
+// NuttX: the running task left its core. The next packet shows whether because of an interrupt, which is no switch.
+struct sv_held_stop {
+    uint64_t counts, offset, number;
+    uint32_t len;
+    bool is_held;
 };
 
 struct sv_core {
@@ -56,7 +65,7 @@ struct sv_core {
     uint32_t running;              // index of the task, or TK_NONE
     struct sv_open_call last_call; // whose return is not recorded; call 0: none since the task runs
     bool is_idle;                  // no task runs, so that the next packet may come much later
-    bool has_idled;                // its idle task has been named
+    struct sv_held_stop stop;
 };
 
 // A module: events of drivers and libraries that describe themselves.
@@ -73,8 +82,18 @@ struct sv_map {
     struct tk_rate rate;
     uint64_t counts; // of the target's clock since it started
     uint32_t id_shift;
+    uint32_t dropped;        // packets that the recorder dropped, as last reported
     bool has_init, has_loss; // has_loss: the target has dropped packets, so that ids may appear unannounced
     bool started;            // TRACE_START was seen
+    bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
+    bool is_nuttx, is_embos, is_zephyr;
+    uint32_t sections;                   // starts after a stop
+    uint64_t start_counts;               // at the first TRACE_START
+    uint64_t time_us, time_counts;       // the last system time, and counts then; time_us 0: unknown
+    const struct tk_lookup *description; // of the OS; NULL: none
+    bool has_chosen;                     // `description` is chosen
+    struct tk_idmap heaps;               // ids of heaps
+    uint32_t heap_count;
     struct sv_core cores[SV_CORES];
     struct tk_idmap task_index;
     struct sv_task *tasks;
@@ -87,8 +106,9 @@ struct sv_map {
     bool waits_are_recorded; // the recorder says which tasks wait
     struct sv_module *modules;
     uint32_t module_count, module_capacity;
-    struct tk_idmap track_index; // timers, data and modules: key of the kind << 32 | number
+    struct tk_idmap track_index; // of the tracks of timers, data and so on: key of the kind << 32 | number
     uint32_t track_count;
+    uint8_t groups;                    // that are defined: bit n = group n
     uint8_t data_types[SV_MAX_TRACKS]; // enum sv_data_type of the tracks of data
     char system[64], device[64], os[64];
     // The place of the packet that is mapped.
@@ -96,6 +116,8 @@ struct sv_map {
     uint32_t len;
 };
 
+// Returns the map of a decoder.
+const struct sv_map *sv_map_of(const void *decoder);
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
 // Returns false if the packet contradicts what the recording has announced, so that it is damaged. may_pause: it may
 // come any time after the one before. also: a task that counts as announced; SV_NO_TASK: none.
@@ -105,6 +127,10 @@ void sv_map_announce(struct sv_map *map, uint32_t id);
 bool sv_map_may_pause(const struct sv_map *map);
 // Emits the events of a packet.
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number);
+// Emits what was held back. Called at the end.
+void sv_map_end(struct sv_map *map);
+// Returns the number of values of a call or of an event of a module, as it is described; -1: unknown.
+int sv_map_described(const struct sv_map *map, const struct sv_packet *packet);
 // Emits a problem at a place: bytes were skipped there.
 void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len);
 // Writes a sentence about the target. Returns false if the recording does not tell.

@@ -6,7 +6,7 @@
 #include "../../base/utf8.h"
 
 // The fields of a record, in their order.
-enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64, F_Q = 128, F_P = 256 };
+enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64, F_Q = 128, F_P = 256, F_D = 512 };
 enum {
     F_TI = F_T | F_I,
     F_TA = F_T | F_A,
@@ -17,6 +17,7 @@ enum {
     F_IA = F_I | F_A,
     F_IB = F_I | F_B,
     F_IAS = F_IA | F_S,
+    F_RD = F_R | F_D,
     F_TIR = F_TI | F_R,
     F_TIQ = F_TI | F_Q,
     F_TIAQ = F_TIA | F_Q,
@@ -35,9 +36,9 @@ static const struct layout layouts[256] = {
 };
 
 const struct tb_short_record tb_short_records[256] = {
-#define TB_EVENT(id, name, group, fields, kind, names)                                                    \
-    [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S),                          \
-             HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && \
+#define TB_EVENT(id, name, group, fields, kind, names)                                                          \
+    [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S),                                \
+             HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P | F_D)) && (id) < TB_EXTENSIONS && \
                  TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
 #include "../../../spec/tonbandgeraet.def"
@@ -108,6 +109,12 @@ TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at,
                                                         : (int64_t)raw);
         at = next;
     }
+    if (fields & F_D) {
+        number = 1;
+        if (at != end && !(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
+        tk_event_set_number(event, TK_SLOT_NUMBER, number);
+        if (at != end) at = next;
+    }
     if (fields & F_S) {
         event->str = (const char *)at;
         event->str_len = (uint32_t)(end - at);
@@ -128,7 +135,7 @@ static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value
 static inline bool decode_fast(struct layout layout, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
     unsigned fields = layout.fields;
     uint64_t number = 0;
-    if (fields & (F_R | F_B | F_Q | F_P)) return false;
+    if (fields & (F_R | F_B | F_Q | F_P | F_D)) return false;
     if ((fields & F_T) && !(at = tk_varint_read_ahead(at, &event->ticks))) return false;
     if (at > end) return false;
     if (fields & F_I) {

@@ -13,7 +13,15 @@
 enum tb_verdict { TB_OK, TB_BROKEN, TB_EMPTY, TB_UNKNOWN, TB_SHORT, TB_LONG, TB_BAD_NUMBER };
 
 enum { TB_RTOS_ID_BIT = 0x40 }; // set in the ids of all records that an RTOS sends, and in no other id
-enum { TB_CORE_ID = 0x00, TB_CLOCK_RATE_ID = 0x81, TB_CHUNK_ID = 0x89 };
+enum {
+    TB_CORE_ID = 0x00,
+    TB_CLOCK_RATE_ID = 0x81,
+    TB_CHUNK_ID = 0x89,
+    TB_NAMES_MISSING_ID = 0x8B,
+    TB_TASK_DECLARED_ID = 0x8C,
+    TB_FAULT_STATE_ID = 0x8D,
+    TB_FAULT_ID = 0x8F
+};
 enum { TB_EXTENSIONS = 0x80 }; // ids from this one on are extensions of Tonkopf's recorder
 
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };

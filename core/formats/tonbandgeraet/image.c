@@ -25,6 +25,22 @@ static struct tk_piece frame_at(const struct tb_image *image, const struct tb_fr
         struct tk_piece){ bytes + cut, len - cut, image->offset + place, cut, image->frames, left - len, len < left };
 }
 
+// After the names, a recorder that has dropped some writes the frame names_missing, which metadata_len does not count.
+// Returns false if there is none: the recorder is older.
+static bool add_missing_names(const struct tb_image *image, const struct tb_control_core *at, struct tb_frames *names) {
+    enum { LONGEST = 13 };
+    uint8_t scratch[LONGEST + TB_SCRATCH_MORE], id = 0;
+    struct tk_event event = { 0 };
+    const uint8_t *frame = image->bytes + at->metadata + at->metadata_len;
+    size_t room = image->control.metadata_room - at->metadata_len, most = room < LONGEST ? room : LONGEST,
+           len = tk_find_zero(frame, most);
+    if (len == most || tb_decode_piece(frame, len, 0, scratch, &event, &id) != TB_OK || id != TB_NAMES_MISSING_ID)
+        return false;
+    names->len += (uint32_t)len + 1;
+    names->first_len = names->len;
+    return true;
+}
+
 static void order_core(struct tb_image *image, const struct tb_control_core *at, struct tb_image_core *core) {
     uint8_t *ordered = image->ordered + image->ordered_len;
     memcpy(ordered, image->bytes + at->ring + at->from, at->first_len);
@@ -39,7 +55,7 @@ static void order_core(struct tb_image *image, const struct tb_control_core *at,
                                        .place = at->ring + at->from,
                                        .first_len = at->first_len,
                                        .rest = at->ring };
-    image->names_lost += at->names_lost;
+    if (at->names_lost && !add_missing_names(image, at, &core->names)) image->names_lost += at->names_lost;
 }
 
 bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc) {

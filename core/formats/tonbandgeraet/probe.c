@@ -20,6 +20,7 @@ struct evidence {
     uint64_t rises, falls;
     uint8_t core;
     bool rtos, timed;
+    bool has_rate; // a clock rate came before the first time
 };
 
 static size_t find_task(struct evidence *evidence, uint32_t id) {
@@ -51,7 +52,12 @@ static void note_evidence(struct evidence *evidence, const struct tk_event *even
         break;
     case TK_EV_TICK_LENGTH:
         probe->names_tick = probe->names_tick || event->tick_length.ns > 0;
-        if (event->tick_length.ns > 0) probe->tick_ns = (uint64_t)event->tick_length.ns;
+        if (event->tick_length.ns > 0 && !evidence->has_rate) probe->tick_ns = (uint64_t)event->tick_length.ns;
+        break;
+    case TK_EV_CLOCK_HZ: // times become ns
+        if (event->clock_hz.hz <= 0 || !event->clock_hz.divisor || evidence->timed) break;
+        evidence->has_rate = probe->names_tick = true;
+        probe->tick_ns = 1;
         break;
     case TK_EV_TASK_IS_IDLE:
         if (event->idle_task.core < TK_MAX_CORES) probe->idle_core_mask |= 1u << event->idle_task.core;
@@ -221,5 +227,6 @@ const struct tk_format_info tk_info_tonbandgeraet = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .joins_cores = true,
+    .takes_symbols = true,
 };
 const struct tk_format tk_format_tonbandgeraet = { &tk_info_tonbandgeraet, probe, NULL, &tk_decoder_tonbandgeraet };

@@ -10,6 +10,7 @@
 #include "../../frame/cobs.h"
 #include "../kit/repeat.h"
 #include "decode.h"
+#include "fault.h"
 #include "image.h"
 #include "pieces.h"
 
@@ -49,6 +50,7 @@ struct decoder {
     uint64_t others[TK_MAX_CORES]; // the same of the other cores
     uint32_t core_after_repeat;    // core that the events after a second copy belong to
     uint64_t latest_end;           // offset after the latest frame with a time
+    struct tb_fault fault;         // crash of the target
     bool has_times;                // a stream had an event with a time
 };
 
@@ -382,6 +384,26 @@ static void register_time(struct decoder *d, const struct tk_piece *piece, const
     }
 }
 
+// Sets the text of a crash record.
+TK_COLD static void describe_fault(struct decoder *d, struct tk_event *event) {
+    char room[TK_SUMMARY_LEN];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    if (!tb_fault_take(&d->fault, event)) return;
+    tb_fault_title(&d->fault, d->host.symbols, &text);
+    event->str = tk_arena_copy(&d->batch->memory, room, text.len);
+    event->str_len = event->str ? (uint32_t)text.len : 0;
+}
+
+// Returns true for records whose events have more than the fields of the record.
+static bool is_completed(uint8_t id) {
+    return (id >= TB_FAULT_STATE_ID && id <= TB_FAULT_ID) || id == TB_TASK_DECLARED_ID;
+}
+
+TK_COLD static void complete_event(struct decoder *d, struct tk_event *event, uint8_t id) {
+    if (id == TB_TASK_DECLARED_ID) event->task_priority.origin = TK_PRIORITY_DECLARED;
+    else describe_fault(d, event);
+}
+
 // Takes an event that was decoded from a piece.
 static void take_piece(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t id) {
     const struct tk_batch *batch = d->batch;
@@ -390,6 +412,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (event->str_len && is_in_carry(d, event->str)) copy_clean_string(d, event);
     d->host.account->decoded += event->frame_len;
     if (id == TB_CORE_ID) register_cores(d);
+    if (is_completed(id)) complete_event(d, event, id);
     begin_stream(d, event);
     register_time(d, piece, event);
     if (!is_stream_control(d, id)) add_event(d, event, id);
@@ -495,7 +518,7 @@ TK_COLD static enum tk_repeat_verdict judge_block(void *ctx, const uint8_t *byte
         uint8_t id;
         bool is_ok = tb_decode_piece(bytes + at, piece, 0, d->scratch, &event, &id) == TB_OK;
         bool has_time = is_ok && event.timed && event.kind != TK_EV_CORE;
-        if (is_ok && event.kind == TK_EV_TICK_LENGTH) return TK_REPEAT_NO;
+        if (is_ok && (event.kind == TK_EV_TICK_LENGTH || event.kind == TK_EV_CLOCK_HZ)) return TK_REPEAT_NO;
         if (is_ok) core = core_after(&event, core);
         if (at < block) {
             timed += has_time;
@@ -584,7 +607,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
         bool names_core = false;
         if (!tb_decode_short(payload, piece.len - 1, event)) {
             if (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) ||
-                is_stream_control(d, payload[0]) ||
+                is_stream_control(d, payload[0]) || is_completed(payload[0]) ||
                 tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK || !event->timed)
                 break;
             names_core = event->kind == TK_EV_CORE;
@@ -833,8 +856,20 @@ static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMAR
     return true;
 }
 
+// Writes "HardFault in motor_update (imbalance.c:213): undefined instruction; PC 0x00000542, ...".
+static void fault_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    tb_fault_title(&d->fault, d->host.symbols, &text);
+    tk_text_add(&text, ": ");
+    tb_fault_registers(&d->fault, &text);
+}
+
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
+    if (d->fault.has_happened && !index--) {
+        fault_summary(d, out_text);
+        return true;
+    }
     for (uint32_t stream = 0; stream < d->stream_count || !stream; stream++)
         if (clock_summary(d->stream_count ? d->streams[stream] : d->batch, out_text) && !index--) return true;
     return false;
@@ -844,6 +879,7 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_track
 
 const struct tk_decoder tk_decoder_tonbandgeraet = { .info = &tk_info_tonbandgeraet,
                                                      .trackers = trackers,
+                                                     .symbols = TK_SYMBOLS_FOR_LINES,
                                                      .no_tick = TK_DIAG_TICK_ASSUMED,
                                                      .size = sizeof(struct decoder),
                                                      .init = init,

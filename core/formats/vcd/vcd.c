@@ -183,4 +183,5 @@ const struct tk_decoder tk_decoder_vcd = { .info = &tk_info_vcd,
                                            .frames = frames,
                                            .summary_line = summary_line,
                                            .stretch = stretch,
-                                           .names = &tk_names_vcd };
+                                           .names = &tk_names_vcd,
+                                           .kinds = tk_signal_kinds };

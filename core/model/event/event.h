@@ -62,7 +62,7 @@ enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 // Place of a loss. SOMEWHERE: bytes are damaged there, but too few for all the lost events.
 enum tk_loss_place { TK_LOST_ON_TARGET, TK_LOST_ON_LINE, TK_LOST_SOMEWHERE };
 
-enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5 }; // levels of the viewer
+enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5, TK_LOG_ERROR = 6 }; // levels of the viewer
 
 // Meaning of the timeout of a wait: a number of ticks (all ones: endless), the tick at which it ends, or unknown.
 enum tk_timeout { TK_TIMEOUT_TICKS, TK_TIMEOUT_UNTIL, TK_TIMEOUT_UNKNOWN };
@@ -215,7 +215,9 @@ struct tk_call_site {
     const char *caller_details; // details of the caller, for a frame that is known only as a caller
     const char *from_words;     // text of the position of the call
     uint16_t details_len, caller_details_len, from_words_len;
-    uint8_t entry; // enum tk_call_entry
+    uint8_t entry;         // enum tk_call_entry
+    bool is_caller_proven; // the symbols are those of the recorded firmware, so that `caller` is the function that
+                           // called
 };
 
 // Properties of a sample.
@@ -373,6 +375,12 @@ static inline enum tk_owner tk_event_owner(const struct tk_event *event) {
 }
 
 const char *tk_event_title(enum tk_event_kind kind);
+
+// What the events of a kind are, in the words of a recording instead of those of the model.
+struct tk_kind_words {
+    enum tk_event_kind kind;
+    const char *words; // NULL: end of the list
+};
 // Returns the position in the input, without a time; borrowed like the event. For times that are not validated yet.
 struct tk_source_pos tk_event_source_pos(const struct tk_event *event);
 // Returns the position in the input and the time.

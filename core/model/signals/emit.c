@@ -135,6 +135,12 @@ void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span na
     signals->value_count = collected;
 }
 
+const struct tk_kind_words tk_signal_kinds[] = {
+    { TK_EV_TRACK_STATE, "state of a signal" },        { TK_EV_TRACK_END, "end of a state" },
+    { TK_EV_TRACK_INSTANT, "event of a signal" },      { TK_EV_TRACK_COUNT, "value of a signal" },
+    { TK_EV_TRACK_COUNT_DOUBLE, "value of a signal" }, { 0, NULL }
+};
+
 // Names of the shapes in the table of signals.
 static const char *const types[TK_SHAPES] = {
     "",       "event",  "integer",     "float",         "text",        "logic",

@@ -160,6 +160,8 @@ struct tk_signals {
     uint8_t *states; // buffer of TK_MAX_STATES bytes for extended logic values
 };
 
+extern const struct tk_kind_words tk_signal_kinds[]; // words for the events of signals, ended by NULL
+
 void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch,
                      uint8_t input);
 

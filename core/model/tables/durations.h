@@ -14,11 +14,14 @@ struct tk_durations {
 
 // Adds a duration. Returns true if it is longer than all before.
 static inline bool tk_durations_add(struct tk_durations *durations, uint64_t begin, uint64_t length) {
-    bool is_first = !durations->measured++, is_longest = is_first || length > durations->max;
+    uint64_t total = durations->total + length;
+    durations->total = total < length ? UINT64_MAX : total;
+    bool is_first = !durations->measured++;
     if (is_first || length < durations->min) durations->min = length;
-    if (is_longest) durations->max = length, durations->max_at = begin;
-    durations->total = length > UINT64_MAX - durations->total ? UINT64_MAX : durations->total + length;
-    return is_longest;
+    if (!is_first && length <= durations->max) return false;
+    durations->max = length;
+    durations->max_at = begin;
+    return true;
 }
 
 #endif

@@ -7,30 +7,15 @@
 
 enum { FINE = TK_HISTOGRAM_FINE, PER_OCTAVE = 1 << FINE };
 
-// The octave 0 contains the values below PER_OCTAVE, a bucket each. Returns the number of bits above the lowest FINE.
-static unsigned octave_of(uint64_t value) {
-    value >>= FINE;
-#if defined(__GNUC__)
-    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
-#else
-    unsigned bits = 0;
-    for (; value; value >>= 1) bits++;
-    return bits;
-#endif
-}
-
-// Returns the shift of the values in an octave.
-static unsigned shift_of(unsigned octave) { return octave ? octave - 1 : 0; }
-
 // Returns the largest value in a bucket.
 static uint64_t largest_in_bucket(unsigned octave, unsigned bucket) {
-    unsigned shift = shift_of(octave);
+    unsigned shift = octave ? octave - 1 : 0;
     uint64_t first = (uint64_t)(octave ? bucket | PER_OCTAVE : bucket) << shift;
     return first + (((uint64_t)1 << shift) - 1);
 }
 
 static void count_in_bucket(struct tk_histogram_pool *pool, struct tk_histogram *histogram, uint64_t value) {
-    unsigned number = octave_of(value);
+    unsigned number = tk_histogram_octave(value);
     struct tk_histogram_octave **octave = &histogram->octaves[number];
     if (!*octave && pool->octaves < TK_MAX_HISTOGRAM_OCTAVES) {
         *octave = tk_alloc_zero(pool->alloc, sizeof **octave);
@@ -40,7 +25,7 @@ static void count_in_bucket(struct tk_histogram_pool *pool, struct tk_histogram 
         histogram->incomplete = true;
         return;
     }
-    uint32_t *bucket = &(*octave)->buckets[value >> shift_of(number) & (PER_OCTAVE - 1)];
+    uint32_t *bucket = &(*octave)->buckets[tk_histogram_bucket(value, number)];
     *bucket += *bucket < UINT32_MAX;
 }
 
@@ -106,6 +91,32 @@ TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t 
         }
     }
     return UINT64_MAX; // a bucket is full
+}
+
+unsigned tk_histogram_range(uint64_t value) {
+    unsigned bits = 0;
+    if (value < 2) return (unsigned)value;
+    while (value >> bits > 3) bits++;
+    return 2 * bits + (unsigned)(value >> bits);
+}
+
+uint64_t tk_histogram_range_end(unsigned range) {
+    unsigned bits = range < 2 ? 0 : range / 2 - 1;
+    uint64_t first = range < 2 ? range : (uint64_t)(2 + range % 2) << bits;
+    return first + (((uint64_t)1 << bits) - 1);
+}
+
+TK_COLD bool tk_histogram_count(const struct tk_histogram *histogram, uint64_t out_counts[TK_HISTOGRAM_RANGES]) {
+    memset(out_counts, 0, TK_HISTOGRAM_RANGES * sizeof *out_counts);
+    if (histogram->count <= TK_HISTOGRAM_EXACT) {
+        for (uint64_t i = 0; i < histogram->count; i++) out_counts[tk_histogram_range(histogram->values[i])]++;
+        return true;
+    }
+    for (unsigned octave = 0; octave < TK_HISTOGRAM_OCTAVES; octave++)
+        for (unsigned bucket = 0; histogram->octaves[octave] && bucket < PER_OCTAVE; bucket++)
+            out_counts[tk_histogram_range(largest_in_bucket(octave, bucket))] +=
+                histogram->octaves[octave]->buckets[bucket];
+    return !histogram->incomplete;
 }
 
 uint64_t tk_percentile_rank(uint64_t count, unsigned percent) {

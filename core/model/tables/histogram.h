@@ -38,13 +38,51 @@ struct tk_histogram_pool {
     uint32_t histograms, octaves;
 };
 
+// Returns the octave of a value: the number of its bits above the lowest TK_HISTOGRAM_FINE ones. The octave 0 contains
+// the values below 2^TK_HISTOGRAM_FINE, a bucket each.
+static inline unsigned tk_histogram_octave(uint64_t value) {
+    value >>= TK_HISTOGRAM_FINE;
+#if defined(__GNUC__)
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+#else
+    unsigned bits = 0;
+    for (; value; value >>= 1) bits++;
+    return bits;
+#endif
+}
+
+// Returns the bucket of a value in its octave.
+static inline unsigned tk_histogram_bucket(uint64_t value, unsigned octave) {
+    return (unsigned)(value >> (octave ? octave - 1 : 0)) & ((1u << TK_HISTOGRAM_FINE) - 1);
+}
+
 // Adds a value to a histogram, which is created with its first value. Above the limits the histogram stays NULL or
 // becomes incomplete.
 void tk_histogram_add(struct tk_histogram_pool *pool, struct tk_histogram **histogram, uint64_t value);
+
+// Adds a value if a bucket for it exists. Returns false if there is none: then tk_histogram_add adds it.
+static inline bool tk_histogram_add_if_ready(struct tk_histogram *histogram, uint64_t value) {
+    if (!histogram || histogram->count <= TK_HISTOGRAM_EXACT) return false;
+    unsigned number = tk_histogram_octave(value);
+    struct tk_histogram_octave *octave = histogram->octaves[number];
+    if (!octave) return false;
+    uint32_t *bucket = &octave->buckets[tk_histogram_bucket(value, number)];
+    if (!++*bucket) *bucket = UINT32_MAX;
+    histogram->count++;
+    if (value > histogram->max) histogram->max = value;
+    return true;
+}
 // Removes all values.
 void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram);
 // Returns a bound of the value at a rank from 1 to count (1: the smallest value); UINT64_MAX for other ranks.
 uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank);
+// Ranges of half a power of two: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15 and so on.
+enum { TK_HISTOGRAM_RANGES = 128 };
+// Returns the range of a value, and the largest value of a range.
+unsigned tk_histogram_range(uint64_t value);
+uint64_t tk_histogram_range_end(unsigned range);
+// Counts the values per range. Returns false if some had no room.
+bool tk_histogram_count(const struct tk_histogram *histogram, uint64_t out_counts[TK_HISTOGRAM_RANGES]);
 // Returns the nearest rank of a percentile (1 .. 100) of `count` values: ceil(count * percent / 100).
 uint64_t tk_percentile_rank(uint64_t count, unsigned percent);
 

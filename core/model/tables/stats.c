@@ -179,6 +179,10 @@ void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_
     stats->cores[core].idle = add(stats->cores[core].idle, ticks - interrupts_in_run(&stats->cores[core], ticks));
 }
 
+TK_COLD void tk_stats_unmeasured_idle(struct tk_stats *stats, uint32_t core) {
+    if (core < TK_STATS_CORES) stats->cores[core].run_unmeasured = true;
+}
+
 TK_COLD void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
     if (task >= stats->task_count) return;
     stats->tasks[task].waits++;
@@ -303,6 +307,18 @@ TK_COLD uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint3
     // The product stays in range; for a wide bucket the lost digits are not visible.
     uint64_t share = width > UINT64_MAX / 1000 ? busy / (width / 1000) : busy * 1000 / width;
     return share || !busy ? (uint32_t)share : 1;
+}
+
+TK_COLD struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t row) {
+    double values[TK_PARTS_LEAST] = { 0 };
+    uint32_t count = tk_stats_bucket_count(stats);
+    if (!count || row >= TK_STATS_ROWS) return (struct tk_noise){ .is_known = false };
+    uint64_t width = (uint64_t)1 << stats->shift;
+    bool is_last_full = stats->end - stats->start == count * width;
+    uint32_t per_part = (count - !is_last_full) / TK_PARTS_LEAST;
+    for (uint32_t i = 0; i < TK_PARTS_LEAST * per_part; i++)
+        values[i / per_part] += (double)stats->strip[row][i] / ((double)width * per_part);
+    return tk_noise_of(values, per_part ? TK_PARTS_LEAST : 0);
 }
 
 TK_COLD static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) {

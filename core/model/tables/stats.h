@@ -16,6 +16,7 @@
 
 #include "../../base/alloc.h"
 #include "load.h"
+#include "parts.h"
 #include "table.h"
 
 enum {
@@ -57,7 +58,7 @@ struct tk_stats_queue {
 struct tk_stats_core {
     uint64_t events;               // with a time
     bool seen;                     // there were events before the figures began
-    bool run_unmeasured;           // there was a run of unknown length
+    bool run_unmeasured;           // there was a run, or idle time, of unknown length
     uint64_t interrupt;            // ticks in measured interrupts, nested ones not counted twice
     uint64_t interrupt_unmeasured; // ticks of unmeasured interrupts, and between interrupts where events were lost: an
                                    // upper bound, in no figure
@@ -146,6 +147,7 @@ void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t
 void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task, uint32_t core);
 // Adds a span in which the scheduler reports no running task.
 void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to);
+void tk_stats_unmeasured_idle(struct tk_stats *stats, uint32_t core);
 
 // Adds a wait of a task after its end. reason: any value that the owner of the report can convert to a text later.
 void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task);
@@ -225,6 +227,9 @@ uint32_t tk_stats_bucket_count(const struct tk_stats *stats);
 // ends with the recording.
 uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket);
 
+// Returns the noise of the busy share of a row of the strip, in eight equal parts of the time. The last buckets are
+// left out if their number is no multiple of eight.
+struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t row);
 // Writes the busy shares of row series->index of the strip; nothing if it was never busy.
 void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink,
                          const struct tk_series *series);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "table.h"
 
+#include "parts.h"
+
 enum { MILLION = 1000000 };
 
 uint64_t tk_fraction(uint64_t part, uint64_t whole, uint32_t scale) {
@@ -65,4 +67,15 @@ void tk_cell_uint_if(const struct tk_table_sink *sink, bool known, uint64_t valu
 void tk_cell_ticks_if(const struct tk_table_sink *sink, bool known, uint64_t ticks) {
     if (known) tk_cell_ticks(sink, ticks);
     else tk_cell_none(sink);
+}
+
+static uint64_t rounded(double value) { return value < 0x1p63 ? (uint64_t)(value + 0.5) : UINT64_MAX; }
+
+void tk_cells_noise(const struct tk_table_sink *sink, const struct tk_noise *noise, double scale) {
+    tk_cell_uint_if(sink, noise->is_known, noise->is_known ? rounded(noise->typical * scale) : 0);
+    tk_cell_uint_if(sink, noise->is_known, noise->is_known ? rounded(noise->spread * scale) : 0);
+}
+
+void tk_cells_noise_ticks(const struct tk_table_sink *sink, const struct tk_noise *noise) {
+    tk_cells_noise(sink, noise, sink->tick_ns ? (double)sink->tick_ns : 1);
 }

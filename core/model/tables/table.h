@@ -124,6 +124,11 @@ void tk_cell_word(const struct tk_table_sink *sink, const char *text);          
 void tk_cell_ticks(const struct tk_table_sink *sink, uint64_t ticks);                // a duration or a time; saturates
 void tk_cell_mean(const struct tk_table_sink *sink, uint64_t ticks, uint64_t count); // rounded; unknown if count is 0
 void tk_cell_share(const struct tk_table_sink *sink, uint64_t part, uint64_t whole); // unknown if whole is 0
+// Output the typical value and the spread of a figure in two cells, rounded; unknown if the noise is. scale: factor to
+// units of the cells (ticks for durations, millionths for shares).
+struct tk_noise;
+void tk_cells_noise(const struct tk_table_sink *sink, const struct tk_noise *noise, double scale);
+void tk_cells_noise_ticks(const struct tk_table_sink *sink, const struct tk_noise *noise);
 // Output the value, or unknown.
 void tk_cell_uint_if(const struct tk_table_sink *sink, bool known, uint64_t value);
 void tk_cell_ticks_if(const struct tk_table_sink *sink, bool known, uint64_t ticks);

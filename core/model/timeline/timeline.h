@@ -114,6 +114,7 @@ struct tk_timeline {
     uint64_t now;            // ticks
     struct tk_track *tracks; // indexed by id - 1
     uint32_t track_count, track_capacity;
+    bool has_log;          // log messages were drawn
     struct tk_idmap taken; // hash of (parent, name) -> track: names are unique among siblings
     uint32_t groups[TK_GROUPS];
     const struct tk_group_order *order; // static; set before the first group is created

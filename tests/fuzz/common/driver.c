@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every input
-// unchanged, then mixtures of them, which are the same for a seed; RUNS 0: only the inputs. When a run fails, its input
-// is in CRASH_FILE. A pack (*.pack) contains many inputs, each after its length in two bytes.
+// seeded NAME SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every
+// input unchanged, then mixtures of them, which are the same for a seed; RUNS 0: only the inputs. When a run fails, its
+// input is in CRASH_FILE. A pack (*.pack) contains many inputs, each after its length in two bytes.
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,6 +31,26 @@ static uint8_t input[MAX_LEN];
 static size_t input_len;
 static uint64_t random_state;
 static const char *crash_name;
+
+// CMake compiles each fuzz target with its own name for LLVMFuzzerTestOneInput.
+typedef int target(const uint8_t *data, size_t len);
+#define NAME(name) target fuzz_##name;
+#include "fuzz.def"
+#undef NAME
+static const struct {
+    const char *name;
+    target *run;
+} targets[] = {
+#define NAME(name) { #name, fuzz_##name },
+#include "fuzz.def"
+};
+static target *chosen;
+
+static bool choose(const char *name) {
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+        if (!strcmp(targets[i].name, name)) chosen = targets[i].run;
+    return chosen;
+}
 
 static uint32_t draw(uint32_t below) { // xorshift64*
     random_state ^= random_state >> 12;
@@ -145,16 +166,17 @@ static void run_input(void) {
     uint8_t *copy = malloc(input_len ? input_len : 1); // of exactly this size: reading beyond it is detected
     check(copy);
     memcpy(copy, input, input_len);
-    LLVMFuzzerTestOneInput(copy, input_len);
+    chosen(copy, input_len);
     free(copy);
 }
 
 int main(int argc, char **argv) {
-    if (argc < 5) return fprintf(stderr, "driver SEED RUNS CRASH_FILE CORPUS...\n"), 2;
-    random_state = strtoull(argv[1], NULL, 10) | 1;
-    size_t runs = strtoull(argv[2], NULL, 10);
-    crash_name = argv[3];
-    for (int i = 4; i < argc; i++) read_path(argv[i]);
+    if (argc < 6) return fprintf(stderr, "seeded NAME SEED RUNS CRASH_FILE CORPUS...\n"), 2;
+    if (!choose(argv[1])) return fprintf(stderr, "there is no fuzz target %s\n", argv[1]), 2;
+    random_state = strtoull(argv[2], NULL, 10) | 1;
+    size_t runs = strtoull(argv[3], NULL, 10);
+    crash_name = argv[4];
+    for (int i = 5; i < argc; i++) read_path(argv[i]);
     check(file_count);
     signal(SIGABRT, keep_input);
     signal(SIGSEGV, keep_input);

@@ -8,7 +8,7 @@ import { jobs, nanopbDir, which, zlibDir } from '../../../scripts/lib.mjs';
 import { copyTree } from '../../common/tree.mjs';
 
 const NAME = 'demo2';
-const TARGETS = ['tool_feed', 'tool_golden', 'tool_faults', 'tool_snapshot', 'tool_damage', `seeded_decode_${NAME}`];
+const TARGETS = ['tool_feed', 'tool_golden', 'tool_faults', 'tool_snapshot', 'tool_damage', 'seeded'];
 const CASES = ['tasks-and-level', 'counter-wraps', 'damaged-record'];
 let tree = '',
   native = '';
@@ -86,7 +86,8 @@ test.each(CASES)(
 test('its fuzz target runs from its seeds', () => {
   const corpus = join(tree, 'tests', 'fuzz', 'corpus', `decode_${NAME}.pack`);
   const { status, output } = run(
-    join(native, 'tests', `seeded_decode_${NAME}`),
+    join(native, 'tests', 'seeded'),
+    `decode_${NAME}`,
     '1',
     '5000',
     join(tree, 'crash'),

@@ -121,6 +121,13 @@ test('a file of rules is annotated; its verdicts come first in the summary', () 
   const rows = summary.split('\n').filter((line) => line.startsWith('| '));
   expect(rows.slice(1, 7).map((row) => row.split(' | ')[0])).toEqual([...Array(2).fill('| fails'), ...Array(4).fill('| holds')]); // prettier-ignore
   expect(readdirSync(join(folder, 'ruled'))).toEqual(expect.arrayContaining(['report.md', 'rules.md', 'rules.sarif', 'rules.xml'])); // prettier-ignore
+  // rules among the options are for conv and info
+  writeFileSync(join(folder, 'limits.rules'), 'cpu.load<80%\n');
+  const options = '--expect cpu.load<1% --fail-on=damage --tick-ns 1000';
+  const both = convert({ RECORDINGS: 'captures/two.bin', RULES: 'limits.rules', OPTIONS: options, OUT: 'both' });
+  expect([both.status, both.stderr.includes('check')]).toEqual([1, false]);
+  expect(both.summary).toMatch(/^\| holds \|/m);
+  expect(both.summary).toContain('\n- **fails** expect cpu.load\\<1%');
   writeFileSync(join(folder, 'limits.rules'), 'cpu.laod<80%\n');
   const wrong = convert({ RECORDINGS: 'captures/two.bin', RULES: 'limits.rules', OUT: 'wrong' });
   expect([wrong.status, wrong.stdout.includes('laod'), wrong.summary.includes('laod')]).toEqual([2, true, true]);

@@ -69,7 +69,7 @@ function build(path, ...settings) {
 }
 
 const onEmulator = (/** @type {string} */ text) =>
-  `#include "board.h"\n${text.replaceAll('tband_cortex_m_cycles()', 'board_time()').replace('RESOLUTION_NS 10', 'RESOLUTION_NS NS_PER_TICK')}`;
+  `#include "board.h"\n${text.replaceAll('tband_cortex_m_cycles()', 'board_time()').replace('CLOCK_HZ 168000000', 'CLOCK_HZ 25000000')}`;
 
 /** Settings, hooks and start: the steps common to all build systems. @param {ReturnType<typeof project>} of */
 function steps({ path, edit }) {

@@ -4,6 +4,7 @@
 
 #define tband_configENABLE 1
 #define tband_configFREERTOS_TRACE_ENABLE 1
+#define tband_configTICK_TRACE_ENABLE 1
 #ifdef POST_MORTEM
 #define tband_configUSE_BACKEND_POST_MORTEM 1
 #define tband_configBACKEND_POST_MORTEM_BUF_SIZE RING_BYTES

@@ -15,6 +15,11 @@
 #ifndef tband_configMEMORY_TRACE_ENABLE
 #define tband_configMEMORY_TRACE_ENABLE 1
 #endif
+#ifdef TEST_MASKS
+#define tband_configGROUPS 0xF700 /* no values */
+#define tband_configISR_FILTER_ENABLE 1
+#define tband_configISR_RECORDED(isr_id) ((isr_id) != 7)
+#endif
 #ifdef KERNEL_VERSION
 #define tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE 1
 #define tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE 1

@@ -27,7 +27,16 @@ void test_full(void);
 #ifndef tband_portTIMESTAMP
 #define tband_portTIMESTAMP() test_time()
 #endif
+#ifdef TEST_HZ
+#define tband_portCLOCK_HZ TEST_HZ
+#ifdef TEST_DIVISOR
+#define tband_portCLOCK_DIVISOR TEST_DIVISOR
+#endif
+#elif defined(TEST_NS)
+#define tband_portTIMESTAMP_RESOLUTION_NS TEST_NS
+#else
 #define tband_portTIMESTAMP_RESOLUTION_NS 40
+#endif
 #define tband_portENTER_CRITICAL_FROM_ANY() test_enter()
 #define tband_portEXIT_CRITICAL_FROM_ANY() test_exit()
 #define tband_portBACKEND_SNAPSHOT_BUF_FULL_CALLBACK() test_full()
@@ -38,6 +47,7 @@ void test_full(void);
 #ifdef TEST_INTERRUPTS
 #define tband_portINTERRUPT_NUMBER() test_interrupt()
 #define tband_portTICK() test_tick()
+#define tband_portTICK_INTERRUPT 1000u
 #endif
 #ifdef TEST_HAND_OVER
 #define tband_portBACKEND_STREAM_DATA(bytes, len) test_take((bytes), (len))

@@ -4,6 +4,7 @@
 
 #define tband_configENABLE 1
 #define tband_configFREERTOS_TRACE_ENABLE 1
+#define tband_configTICK_TRACE_ENABLE 1
 #ifdef OUT_link
 #define tband_configUSE_BACKEND_STREAMING 1
 #define tband_configBACKEND_STREAMING_BUF_SIZE 16384

@@ -69,6 +69,7 @@ static void fault(void) {
     board_exit();
 }
 
+__attribute__((weak)) void board_hardfault(void) { fault(); }
 __attribute__((weak)) void board_svcall(void) { fault(); }
 __attribute__((weak)) void board_pendsv(void) { fault(); }
 __attribute__((weak)) void board_systick(void) { fault(); }
@@ -80,7 +81,7 @@ __attribute__((section(".vectors"), used)) static void *const vectors[25] = {
     stack_end,
     (void *)reset,
     (void *)fault,
-    (void *)fault,
+    (void *)board_hardfault,
     (void *)fault,
     (void *)fault,
     (void *)fault,

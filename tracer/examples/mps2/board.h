@@ -62,6 +62,7 @@ static inline void board_start_uart0_interrupt(void) {
 static inline void board_uart0_sent_done(void) { UART0_INTERRUPTS = 1; }
 
 /* Handlers of the program; an exception without a handler stops with a fault. */
+void board_hardfault(void);
 void board_svcall(void);
 void board_pendsv(void);
 void board_systick(void);

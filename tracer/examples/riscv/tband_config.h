@@ -4,6 +4,7 @@
 
 #define tband_configENABLE 1
 #define tband_configFREERTOS_TRACE_ENABLE 1
+#define tband_configTICK_TRACE_ENABLE 1
 #define tband_configUSE_BACKEND_STREAMING 1
 #define tband_configBACKEND_STREAMING_BUF_SIZE 8192
 #define tband_configMETADATA_BUF_SIZE 512

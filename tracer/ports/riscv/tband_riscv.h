@@ -3,10 +3,11 @@
  * RISC-V in machine mode, GCC and clang: everything that tband_port.h needs except a time. Include it there and add,
  * for example,
  *
- *   #define tband_portTIMESTAMP() tband_riscv_cycles()
- *   #define tband_portTIMESTAMP_RESOLUTION_NS 10 // at 100 MHz
+ *   #define tband_portTIMESTAMP() tband_riscv_cycles64()
+ *   #define tband_portCLOCK_HZ 100000000
  *
- * Each event is recorded with all interrupts masked by mstatus.MIE.
+ * or, also for several cores with a common timer, tband_riscv_mtime(address). Each event is recorded with all
+ * interrupts masked by mstatus.MIE.
  */
 #ifndef TBAND_RISCV_H
 #define TBAND_RISCV_H
@@ -37,12 +38,41 @@ static inline uint32_t tband_riscv_cause(void) {
     return (uint32_t)(cause & 0x7FFFFFFFu);
 }
 #define tband_portINTERRUPT_NUMBER() tband_riscv_cause()
+#define tband_portTICK_INTERRUPT 7u /* machine timer */
 
 /* Cycle counter of the core, 32 bits wide. If a recording is longer than its period, widen it with tband_clock.h. */
 static inline uint32_t tband_riscv_cycles(void) {
     uintptr_t cycles;
     __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));
     return (uint32_t)cycles;
+}
+
+/* The whole cycle counter, 64 bits wide. */
+static inline uint64_t tband_riscv_cycles64(void) {
+#if __riscv_xlen == 32
+    uint32_t low, high, again;
+    do {
+        __asm__ volatile("csrr %0, mcycleh\n\tcsrr %1, mcycle\n\tcsrr %2, mcycleh"
+                         : "=r"(high), "=r"(low), "=r"(again));
+    } while (high != again);
+    return (uint64_t)high << 32 | low;
+#else
+    uint64_t cycles;
+    __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));
+    return cycles;
+#endif
+}
+
+/* The timer at `address` (mtime of a CLINT, often 0x0200BFF8), 64 bits wide. tband_portCLOCK_HZ is its rate, not that
+ * of the core. */
+static inline uint64_t tband_riscv_mtime(uintptr_t address) {
+    const volatile uint32_t *const timer = (const volatile uint32_t *)address;
+    uint32_t high = timer[1], low = timer[0];
+    while (high != timer[1]) { /* the lower half has wrapped in between */
+        high = timer[1];
+        low = timer[0];
+    }
+    return (uint64_t)high << 32 | low;
 }
 
 #endif

@@ -6,7 +6,7 @@ import { save } from '../io/download.js';
 import { useReportCore } from '../io/report.js';
 
 /** Shows whether the copy succeeded, until the next one. */
-function useCopy(): [said: string, copy: (text: string) => void] {
+export function useCopy(): [said: string, copy: (text: string) => void] {
   const [said, setSaid] = useState('');
   const copy = (text: string): void => {
     navigator.clipboard.writeText(text).then(

@@ -75,12 +75,13 @@ function besides({ cpu }: Report): string[] {
 
 /** The length of one tick or record. Not shown if the times are nanoseconds. */
 function Tick({ report, rate }: { report: Report; rate: number }) {
-  const { ns, source } = report.tick;
+  const { ns, source, hz } = report.tick;
   const length = duration(String(ns));
   if (source === 'counted')
     return (
       <Figure label={`One ${timesOf(report).unit.replace(/s$/, '')}`} value={length} notes={[tickSource.counted]} />
     );
+  if (hz) return <Figure label="Clock" value={frequency(Number(hz))} notes={[tickSource[source]]} />;
   if (rate) return <Figure label="Clock" value={frequency(rate)} notes={[tickSource.option]} />;
   if (source === 'recording' && Number(ns) === 1) return null;
   return (

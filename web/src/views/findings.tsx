@@ -94,27 +94,29 @@ export function Findings({ report, onOpenAt }: Shared) {
       <h2 id="findings-title">
         Findings <small class="finding-summary">{findings.length ? summaryOf(findings) : 'none'}</small>
       </h2>
-      <div class="panel findings">
-        {findings.length > 0 && (
-          <ul>
-            {findings.map((finding) => (
-              <Line key={`${finding.rule} ${finding.who}`} finding={finding} report={report} onOpenAt={onOpenAt} />
-            ))}
-          </ul>
-        )}
-        {notExamined.length > 0 && (
-          <details class="not-examined">
-            <summary>Not examined: {count(notExamined.length)}</summary>
+      {(findings.length > 0 || notExamined.length > 0) && (
+        <div class="panel findings">
+          {findings.length > 0 && (
             <ul>
-              {notExamined.map(({ rule, title, reason }) => (
-                <li key={rule}>
-                  {title}: {reason}
-                </li>
+              {findings.map((finding) => (
+                <Line key={`${finding.rule} ${finding.who}`} finding={finding} report={report} onOpenAt={onOpenAt} />
               ))}
             </ul>
-          </details>
-        )}
-      </div>
+          )}
+          {notExamined.length > 0 && (
+            <details class="not-examined">
+              <summary>Not examined: {count(notExamined.length)}</summary>
+              <ul>
+                {notExamined.map(({ rule, title, reason }) => (
+                  <li key={rule}>
+                    {title}: {reason}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </div>
+      )}
     </section>
   );
 }

@@ -156,8 +156,11 @@ const percentOf = (share: number): string => `${share * 100}%`;
 const NEAR_END = 0.94;
 
 function Scale({ report, columns }: { report: Report; columns: Columns }) {
-  const { duration } = timesOf(report);
-  const whole = Number(columns.bucket) * columns.count;
+  const { duration, moment } = timesOf(report);
+  const whole = Number(columns.bucket) * columns.count,
+    start = columns.timeOf(0);
+  const label = (time: number): string =>
+    time === 0 ? (start ? moment(start) : '0') : `${start ? '+' : ''}${duration(BigInt(time))}`;
   return (
     <div class="strip-scale" aria-hidden="true">
       {axisTicks(whole).map((time) => (
@@ -166,7 +169,7 @@ function Scale({ report, columns }: { report: Report; columns: Columns }) {
           class={time > whole * NEAR_END ? 'at-end' : undefined}
           style={{ left: percentOf(time / whole) }}
         >
-          {time === 0 ? '0' : duration(BigInt(time))}
+          {label(time)}
         </span>
       ))}
     </div>

@@ -38,6 +38,7 @@ import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
 import { ProgressPanel } from './progress.js';
 import { Tables } from './tables.js';
 import { ExportReport } from './export.js';
+import { ResponseTimes } from './tasks.js';
 import { TickQuestion } from './tick-length.js';
 
 interface Props {
@@ -158,6 +159,7 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
   return (
     <>
       <Findings report={report} onOpenAt={openAt} />
+      <ResponseTimes report={report} name={titleOf(content, recording)} onOpenAt={openAt} />
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
       {report.tick.source === 'assumed' && report.events.total > 0 && (
         <TickQuestion recording={recording} report={report} takesRate={takesRate} />

@@ -30,22 +30,20 @@ interface Shared {
 const isText = ({ kind }: Column): boolean => kind === 'name' || kind === 'text' || kind === 'flag';
 
 const isChange = ({ role }: Column): boolean => role === 'change';
-const isCompared = ({ columns }: ReportTable): boolean =>
-  columns.some((column) => typeof column !== 'string' && isChange(column));
 
 /** The page shows these figures elsewhere, but not in comparison with another recording. */
 const isNews = (report: Report, { id, columns }: Table): boolean =>
   columns.some((column) => isChange(column) && rowsOf(report, id).some((row) => Number(row[column.key] ?? 0) !== 0));
 
-/** A value as text. Compared recordings each have their own start, so their times are absolute times of the traces. */
+/** A value as text. */
 function textOf(report: Report, column: Column, cell: Cell): string {
-  const { duration, moment, absolute } = timesOf(report);
+  const { duration, moment } = timesOf(report);
   if (cell === null) return isText(column) ? '' : '–';
   switch (column.kind) {
     case 'duration':
       return duration(String(cell));
     case 'time':
-      return (report.tables.some(isCompared) ? absolute : moment)(String(cell));
+      return moment(String(cell));
     case 'share':
       return percent(Number(cell));
     case 'count':
@@ -302,6 +300,9 @@ function TableView(shared: Shared) {
         </table>
         {entries.length === 0 && <p class="hint">Nothing of that name.</p>}
       </div>
+      {rows.some(({ pid }) => pid != null) && (
+        <p class="hint">In the viewer a number follows each of these names: its process id (pid in SQL).</p>
+      )}
       {shown.length < entries.length && (
         <button type="button" class="link more" onClick={() => setWhole(true)}>
           Show all {count(entries.length)}

@@ -26,7 +26,12 @@ export function tickOf(
   const value = Number(text.replace(',', '.'));
   const { toNs, hz } = units[unit] ?? { toNs: () => value };
   if (!text.trim() || !Number.isFinite(value) || value <= 0) return { why: 'Enter a number above zero.' };
-  if (hz && takesRate) return { key: RATE, value: String(Math.round(value * hz)) };
+  if (hz) {
+    const rate = Math.round(value * hz);
+    return rate
+      ? { key: takesRate ? RATE : 'clock-hz', value: String(rate) }
+      : { why: 'Enter a rate of at least 1 Hz.' };
+  }
   const ns = toNs(value);
   if (ns < 0.5) return { why: 'A tick below one nanosecond cannot be shown.' };
   return { key: 'tick-ns', value: String(Math.round(ns)) };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A moment of the report: told as on the viewer's ruler, and a way there.
+// A moment of the report, and a way there.
 import type { Report } from '../../../wasm/types.js';
 import { timesOf } from '../format.js';
 import { type Range, rangeOf } from '../io/perfetto.js';
@@ -19,8 +19,8 @@ interface TimeLinkProps {
 }
 
 export function TimeLink({ time, length = '0', track, report, onOpenAt }: TimeLinkProps) {
-  const { moment, absolute } = timesOf(report);
-  const title = `${absolute(time)} in the trace`;
+  const { moment, since } = timesOf(report);
+  const title = `${since(time)} after the first event`;
   if (!onOpenAt) return <span title={title}>{moment(time)}</span>;
   return (
     <button

@@ -30,10 +30,7 @@ function setRange(recording: Recording, report: Report, part: Part | null): void
 }
 
 /** "20 ms" as a moment of the trace. */
-function momentOf(text: string, report: Report): bigint | null {
-  const time = parseTime(text, timesOf(report).unit);
-  return time === null ? null : timeRangeOf(report).start + time;
-}
+const momentOf = (text: string, report: Report): bigint | null => parseTime(text, timesOf(report).unit);
 
 /** The part that is chosen, what was typed in place of its ends since, and what is wrong with that. */
 interface Choice {
@@ -106,7 +103,7 @@ function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) 
     <label>
       {label}{' '}
       <input
-        size={11}
+        size={15}
         value={typed[name] ?? moment(time)}
         aria-invalid={wrong !== ''}
         onInput={(event) => onChoice({ part, typed: { ...typed, [name]: event.currentTarget.value }, wrong: '' })}

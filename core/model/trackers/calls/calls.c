@@ -111,7 +111,8 @@ TK_COLD static void define_site(struct tk_calls *c, const struct tk_event *event
                                    .caller = function_of(c, site->caller),
                                    .point = site->point,
                                    .from = site->from,
-                                   .entry = site->entry };
+                                   .entry = site->entry,
+                                   .is_caller_proven = site->is_caller_proven };
     place.details = text_id(c, site->details, site->details_len);
     place.caller_details = text_id(c, site->caller_details, site->caller_details_len);
     place.from_words = text_id(c, site->from_words, site->from_words_len);
@@ -263,6 +264,18 @@ static int find_caller(const struct tk_calls *c, const struct tk_context *contex
     return found > 1 && rising != NO_FRAME ? rising : topmost;
 }
 
+// Reports a caller that has a trace point, as its records show, but whose entry into this activation was not recorded.
+// A function that runs in thread mode since before the recording has no earlier record there.
+TK_COLD static void check_missing_caller(struct tk_calls *c, struct tk_context *context,
+                                         const struct tk_call_place *place) {
+    const struct tk_call_function *caller = &c->functions[place->caller];
+    bool ran_here = caller->contexts[context->id / 64] >> context->id % 64 & 1;
+    if (!place->is_caller_proven || !caller->calls || (context->is_thread && !ran_here)) return;
+    struct tk_source_pos at = tk_event_trace_pos(c->event);
+    tk_diag_count(c->diag, TK_DIAG_CALLER_NOT_ENTERED, &at);
+    context->misses_caller = true;
+}
+
 static void call_from_function(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place,
                                uint64_t lost) {
     if (has_overwritten_caller(place)) {
@@ -272,8 +285,12 @@ static void call_from_function(struct tk_calls *c, struct tk_context *context, s
     }
     if (place->caller == TK_NONE) return; // no memory
     int frame = find_caller(c, context, place);
-    if (frame == NO_FRAME) push_implicit(c, context, place);
-    else pop_to(c, context, (uint32_t)frame + 1);
+    if (frame == NO_FRAME) {
+        if (!lost) check_missing_caller(c, context, place);
+        push_implicit(c, context, place);
+    } else {
+        pop_to(c, context, (uint32_t)frame + 1);
+    }
     make_room(c, context);
     struct tk_call_frame *top = top_frame(context);
     if (top) top->from = place->from, top->called_out = true;
@@ -519,10 +536,12 @@ static void restart(void *tracker, bool announced) {
 // Marks contexts that exist only because of a damaged number: in a damaged recording, a handler with a single record,
 // which another function called instead of the hardware.
 static void find_uncertain(struct tk_calls *c) {
-    if (c->is_partial || !tk_diag_has_damage(c->diag)) return;
+    bool is_damaged = tk_diag_has_damage(c->diag);
+    if (c->is_partial) return;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
         struct tk_context *context = c->contexts[i];
         if (!context || context->is_thread || context->calls != 1 || context->entries || c->tl->goes_on) continue;
+        if (!is_damaged && !context->misses_caller) continue;
         context->uncertain = true;
         tk_diag_note(c->diag, TK_DIAG_ENTITY_UNCERTAIN, NULL, 1);
     }

@@ -56,6 +56,7 @@ struct tk_call_place {
     uint64_t point, from;
     uint8_t entry; // enum tk_call_entry
     bool known;
+    bool is_caller_proven;    // as in struct tk_call_site
     struct tk_prepared begin; // prepared begin of its slice
 };
 
@@ -65,10 +66,11 @@ struct tk_context {
     uint32_t frame_count, frame_capacity;
     struct tk_call_frame *frames;
     bool is_thread;
-    bool is_active;  // handlers: the context is in tk_calls.active
-    bool entry_seen; // its first record was its entry
-    bool uncertain;  // exists only because of a damaged number; known at the end
-    uint32_t victim; // context + 1 with the open slice "... interrupts"; 0: none
+    bool is_active;     // handlers: the context is in tk_calls.active
+    bool entry_seen;    // its first record was its entry
+    bool misses_caller; // a function called from it whose entry in it was not recorded
+    bool uncertain;     // exists only because of a damaged number; known at the end
+    uint32_t victim;    // context + 1 with the open slice "... interrupts"; 0: none
     uint64_t entered;
     uint32_t loss;                    // tk_timeline.losses[0] at `entered`
     uint32_t deepest, deepest_nested; // largest number of frames; including those of the contexts below

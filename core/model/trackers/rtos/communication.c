@@ -153,6 +153,7 @@ static uint32_t entity_of(const struct tk_rtos *rtos, struct tk_actor actor) {
 
 void tk_rtos_tell_received(struct tk_rtos *rtos, struct tk_actor from, uint32_t queue, uint32_t object,
                            struct tk_actor to, const uint64_t *sent) {
+    if (!rtos->facts) return;
     struct tk_fact_item item = { .queue = queue,
                                  .from = entity_of(rtos, from),
                                  .object = object,

@@ -116,6 +116,7 @@ static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_TASK_IS_IDLE] = tk_rtos_on_task_is_idle,
     [TK_EV_TASK_IS_TIMER] = tk_rtos_on_task_is_timer,
     [TK_EV_TASK_SWITCHED_IN] = tk_rtos_on_switched_in,
+    [TK_EV_CORE_IDLE] = tk_rtos_on_core_idle,
     [TK_EV_TASK_READY] = tk_rtos_on_ready,
     [TK_EV_TASK_RESUMED] = tk_rtos_on_resumed,
     [TK_EV_TASK_RESUMED_FROM_ISR] = tk_rtos_on_resumed,

@@ -46,9 +46,9 @@ static void remove_block(struct tk_rtos *rtos, struct tk_heap_block *block) {
     tk_heap_blocks_remove(&rtos->heap_blocks, block);
 }
 
-// Draws the call "allocate 112 bytes", with the address.
+// Draws the call "allocate 112 bytes", with the address and the values of the event.
 static void draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor, const char *words,
-                      uint64_t bytes, uint64_t address) {
+                      uint64_t bytes, const struct tk_event *event) {
     struct tk_details args;
     args.count = 0;
     char room[48];
@@ -57,7 +57,8 @@ static void draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct t
     tk_text_u64(&text, bytes);
     tk_text_add(&text, " bytes");
     struct tk_label_text name = { tk_names_message(tk_rtos_names(rtos), text.text, text.len), text.text, text.len };
-    tk_rtos_add_address_arg(rtos, &args, "address", address);
+    tk_rtos_add_address_arg(rtos, &args, "address", event->allocation.address);
+    tk_details_values(rtos->host->details, &args, event);
     if (actor.kind != TK_ACTOR_UNKNOWN)
         tk_rtos_draw_call(rtos, core, actor, &(struct tk_call){ .name = name, .args = &args, .no_kernel = true });
 }
@@ -74,7 +75,7 @@ static void allocate(struct tk_rtos *rtos, struct tk_kernel_object *object, cons
     change_level(&object->heap, event, event->allocation.bytes);
     draw_level(rtos, object, "allocated by", actor);
     tell_level(rtos, object, false);
-    draw_call(rtos, core, actor, "allocate ", block.size, event->allocation.address);
+    draw_call(rtos, core, actor, "allocate ", block.size, event);
 }
 
 // Uses the size of the allocation, if it was seen, instead of the size in the free event.
@@ -89,7 +90,7 @@ static void free_block(struct tk_rtos *rtos, struct tk_kernel_object *object, co
     change_level(&object->heap, event, -(int64_t)size);
     draw_level(rtos, object, "freed by", actor);
     tell_level(rtos, object, true);
-    draw_call(rtos, core, actor, "free ", size, event->allocation.address);
+    draw_call(rtos, core, actor, "free ", size, event);
 }
 
 static bool is_possible_size(int64_t bytes) { return bytes >= 0 && bytes <= INT32_MAX * (int64_t)INT32_MAX; }

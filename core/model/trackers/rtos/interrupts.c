@@ -11,7 +11,9 @@ static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) 
         tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
     else tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
-    if (outermost) core->left = rtos->tl->now;
+    if (!outermost) return;
+    core->left = rtos->tl->now;
+    TK_TELL(rtos->facts, isrs_end, number, rtos->tl->now);
 }
 
 TK_COLD void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
@@ -29,6 +31,7 @@ TK_COLD void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *
         tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place,
                      tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
         core->left = ticks;
+        if (!core->depth) TK_TELL(rtos->facts, isrs_end, event->core, ticks);
     }
 }
 
@@ -84,7 +87,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
-    TK_TELL(rtos->facts, isr_enters, isr, rtos->isrs[isr].entity, rtos->tl->now);
+    TK_TELL(rtos->facts, isr_enters, isr, rtos->isrs[isr].entity, event->core, rtos->tl->now, core->depth == 0);
     core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
     // Before the track: both may write to the trace, and compilers evaluate arguments in any order
     uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_LABEL_NAME);

@@ -130,5 +130,6 @@ void tk_rtos_on_log_message(struct tk_rtos *rtos, const struct tk_event *event, 
                                     .string = text.text,
                                     .string_len = text.len,
                                     .log = &log };
+    rtos->tl->has_log = true;
     tk_timeline_event(rtos->tl, &shown);
 }

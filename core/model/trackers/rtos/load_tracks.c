@@ -3,6 +3,13 @@
 // Counters of the load of each core, of its interrupts, and, if they are few, of each interrupt.
 #include "rtos_internal.h"
 
+// Units of the counters. The viewer labels a track with its range as an integer with an SI prefix, and 0.3 % as
+// "300m %": a load that stays below one unit is in the next smaller one.
+static const struct scale {
+    const char *unit;
+    uint32_t millionths; // per unit
+} scales[] = { { "%", 10000 }, { "\xE2\x80\xB0", 1000 }, { "ppm", 1 } };
+
 struct drawing {
     struct tk_timeline *tl;
     const struct tk_stats *stats;
@@ -47,18 +54,30 @@ static bool changes(const struct drawing *to, const uint32_t shares[TK_LOAD_VALU
     return false;
 }
 
+static const struct scale *scale_of(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES]) {
+    uint32_t most = 0;
+    const struct scale *scale = scales;
+    for (uint32_t i = 0; i < to->windows.count; i++)
+        if (shares[i] > most) most = shares[i];
+    while (most < scale->millionths && scale->millionths > 1) scale++;
+    return scale;
+}
+
 // Draws one value per window, unless it equals the one before.
 static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES], const struct tk_track_spec *spec) {
-    uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, spec) : 0;
+    const struct scale *scale = scale_of(to, shares);
+    struct tk_track_spec own = *spec;
+    own.unit = scale->unit;
+    uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, &own) : 0;
     for (uint32_t i = 0; track && i < to->windows.count; i++) {
         if (i && shares[i] == shares[i - 1]) continue;
         struct tk_track_event value = { .ticks = to->stats->load.start + to->windows.ns * i / to->windows.tick_ns,
                                         .track = track,
                                         .type = TK_EVENT_COUNTER,
                                         .when = TK_LATE,
-                                        .is_double = shares[i] % 10000 != 0,
-                                        .value = shares[i] / 10000,
-                                        .value_double = shares[i] / 10000.0 };
+                                        .is_double = shares[i] % scale->millionths != 0,
+                                        .value = shares[i] / scale->millionths,
+                                        .value_double = shares[i] / (double)scale->millionths };
         tk_timeline_event(to->tl, &value);
     }
 }
@@ -78,7 +97,7 @@ static void draw_core(const struct drawing *to, const struct tk_load_core *core,
                                   "CPU load",
                                   -1,
                                   TK_RANK_LOAD + 2 * (int32_t)number,
-                                  "%",
+                                  NULL,
                                   "Time in tasks and interrupts; what was not recorded is no load",
                                   to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (is_known(to, core, number)) {
@@ -110,7 +129,7 @@ static void draw_each_interrupt(const struct drawing *to, const struct tk_load_c
                                      NULL,
                                      -1,
                                      0,
-                                     "%",
+                                     NULL,
                                      "Time in this interrupt and those that interrupted it",
                                      0 };
         if (core->isrs[i]) draw_row(to, core->isrs[i], &own);

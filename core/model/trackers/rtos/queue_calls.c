@@ -18,7 +18,7 @@ static bool is_send(enum tk_label call) {
 }
 
 void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
-                             const struct tk_core *core, uint32_t length, bool is_proven) {
+                             const struct tk_core *core, struct tk_actor actor, uint32_t length, bool is_proven) {
     static const uint8_t calls[TK_EV_COUNT] = {
         [TK_EV_QUEUE_SEND] = TK_LABEL_CALL_SEND,
         [TK_EV_QUEUE_SEND_FROM_ISR] = TK_LABEL_CALL_SEND,
@@ -36,7 +36,6 @@ void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event,
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     enum tk_label label = call_for(queue, (enum tk_label)calls[event->kind]);
-    struct tk_actor actor = tk_rtos_actor(core, event);
     struct tk_call call = { .flow = 0 };
     struct tk_details args;
     args.count = 0;

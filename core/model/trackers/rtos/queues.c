@@ -115,10 +115,9 @@ TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_ev
 }
 
 // is_proven: the length may be drawn and counts for the figures.
-static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t index,
-                           enum operation op, uint32_t len, bool is_proven) {
+static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
+                           struct tk_actor actor, uint32_t index, enum operation op, uint32_t len, bool is_proven) {
     struct tk_queue *queue = &rtos->queues[index];
-    struct tk_actor actor = tk_rtos_actor(core, event);
     bool overflow = index == TK_MAX_QUEUES;
     tk_stats_queue_operation(rtos->stats, index);
     if (!rtos->traces_services || overflow || tk_queue_is_lock(queue)) tk_stats_queue_level(rtos->stats, index, len);
@@ -143,9 +142,9 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
 
 // Draws the call before the operation changes the queue. has_flow: the length of the queue is proven.
 static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index, const struct tk_core *core,
-                      uint32_t len, bool has_flow) {
-    tk_rtos_cancel_wait(rtos, tk_rtos_actor(core, event));
-    tk_rtos_draw_queue_call(rtos, event, index, core, len, has_flow);
+                      struct tk_actor actor, uint32_t len, bool has_flow) {
+    tk_rtos_cancel_wait(rtos, actor);
+    tk_rtos_draw_queue_call(rtos, event, index, core, actor, len, has_flow);
 }
 
 static enum tk_queue_change change_by(enum operation op) {
@@ -173,19 +172,20 @@ static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct t
     uint32_t index = tk_rtos_find_queue(rtos, id);
     if (index == TK_NONE) return;
     struct tk_queue *queue = &rtos->queues[index];
+    struct tk_actor actor = tk_rtos_actor(core, event);
     len = clamp_length(rtos, queue, event, len);
     bool has_length = index != TK_MAX_QUEUES && !tk_queue_is_lock(queue), is_proven = true;
     if (rtos->traces_services) {
         if (has_length) is_proven = tk_rtos_prove_length(rtos, event, index, change_by(op), len);
-        if (op != OP_LENGTH) draw_call(rtos, event, index, core, len, is_proven);
+        if (op != OP_LENGTH) draw_call(rtos, event, index, core, actor, len, is_proven);
         if (has_length && is_proven && queue->length.now != len) tk_rtos_forget_senders(queue, len);
         if (has_length && op == OP_RESET) tk_rtos_forget_senders(queue, 0);
     } else if (has_length && rtos->facts && index < TK_ANALYSED_QUEUES) {
-        pass_items(rtos, queue, op, tk_rtos_certain_actor(rtos, core, tk_rtos_actor(core, event)), len);
+        pass_items(rtos, queue, op, tk_rtos_certain_actor(rtos, core, actor), len);
     }
     if (has_length) TK_TELL(rtos->facts, queue_operation, index, change_by(op), len, rtos->tl->now, is_proven);
-    draw_operation(rtos, event, core, index, op, len, is_proven);
-    if (op != OP_LENGTH) tk_rtos_forget_wait(rtos, tk_rtos_actor(core, event));
+    draw_operation(rtos, event, core, actor, index, op, len, is_proven);
+    if (op != OP_LENGTH) tk_rtos_forget_wait(rtos, actor);
 }
 
 void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -214,8 +214,9 @@ void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *
 
 TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_queue(rtos, event->queue.queue);
-    if (rtos->traces_services) draw_call(rtos, event, index, core, 0, false);
-    tk_rtos_forget_wait(rtos, tk_rtos_actor(core, event));
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    if (rtos->traces_services) draw_call(rtos, event, index, core, actor, 0, false);
+    tk_rtos_forget_wait(rtos, actor);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     queue->fresh = true;

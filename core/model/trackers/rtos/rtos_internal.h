@@ -229,6 +229,10 @@ struct tk_core {
     bool seen;                    // it had an event
     bool damaged;                 // events of this core are missing since its last event
     bool task_migrated;           // its task was seen on another core before this core reported that it left
+    bool is_idle, has_idled;      // the recording says that no task runs now; that none ran at some time
+    uint32_t idle_loss;           // tk_timeline.losses at idle_since
+    uint64_t idle_since;          // start of the last idle time, if has_idled
+    uint64_t none_ready_at;       // last time + 1 at which the core was idle and no task was ready; 0: never
     bool loss_outside;            // events were lost since the last interrupt ended; unknown while one is open
     uint64_t left;                // end of that interrupt
     uint32_t depth;               // open interrupts
@@ -423,6 +427,9 @@ void tk_rtos_set_last_target(struct tk_core *core, const struct tk_event *event,
 // Ends the wait or other state of the task off its core.
 void tk_rtos_end_off_cpu(struct tk_rtos *rtos, uint32_t task);
 TK_RTOS_HANDLER(switched_in);
+TK_RTOS_HANDLER(core_idle);
+// Counts the idle time of a core until `until`, which is not after now. A core that was idle is not idle any more.
+void tk_rtos_end_idle(struct tk_rtos *rtos, uint32_t number, uint64_t until);
 TK_RTOS_HANDLER(ready);
 TK_RTOS_HANDLER(resumed);
 TK_RTOS_HANDLER(suspended);
@@ -495,9 +502,10 @@ void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *
 // Lets the next queue of the same kind and name use the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
 // Draws the call of a queue operation, before the operation itself is handled. index: of the queue; nothing is drawn
-// above the limit. length: items or bytes in it afterwards. is_proven: the call has a flow and contains the length.
+// above the limit. actor: of the event. length: items or bytes in it afterwards. is_proven: the call has a flow and
+// contains the length.
 void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
-                             const struct tk_core *core, uint32_t length, bool is_proven);
+                             const struct tk_core *core, struct tk_actor actor, uint32_t length, bool is_proven);
 TK_RTOS_HANDLER(queue_operation);
 TK_RTOS_HANDLER(queue_created);
 TK_RTOS_HANDLER(queue_name);

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // All tables and series of the tracker for the report.
+#include "../../tables/columns.h"
 #include "rtos_internal.h"
-
-#define COUNT(key, title, role) { key, title, TK_COLUMN_COUNT, role, NULL, TK_FOLD_SUM }
-#define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
-#define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
-#define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
-#define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
 
 static void put_entity(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
@@ -72,6 +67,17 @@ static bool is_listed(const struct tk_rtos *rtos, uint32_t index) {
                                                                 // the same name
 }
 
+// Writes two columns; row: of the strip, TK_STATS_ROWS: none.
+static void put_share_noise(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t row) {
+    struct tk_noise noise = tk_stats_noise(rtos->stats, row);
+    tk_cells_noise(sink, &noise, 1e6);
+}
+
+#define SHARE_NOISE(typical, spread)                                                     \
+    { "share_typical", typical, TK_COLUMN_SHARE, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE }, { \
+        "share_spread", spread, TK_COLUMN_SHARE, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE      \
+    }
+
 static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
     const struct tk_stats_task *stats = &rtos->stats->tasks[index];
@@ -92,6 +98,7 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_text(sink, reason, waited ? tk_reason_text(&rtos->tl->names, stats->longest_wait_reason, reason) : 0);
     tk_cell_ticks_if(sink, waited, stats->longest_wait_from);
     tk_cell_uint(sink, stats->waits_unmeasured);
+    put_share_noise(rtos, sink, index < TK_STATS_TASK_ROWS ? index : TK_STATS_ROWS);
 }
 
 static const struct tk_column tasks_columns[] = {
@@ -109,6 +116,7 @@ static const struct tk_column tasks_columns[] = {
     { "longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
     { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    SHARE_NOISE("Typical CPU", "Spread of CPU"),
 };
 static const struct tk_table tasks_table = { "tasks",       "Tasks", TK_TABLE_COLUMNS(tasks_columns),
                                              TK_TABLE_LIST, "cpu",   "CPU time and waits of each task." };
@@ -147,6 +155,7 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     tk_cell_mean(sink, stats->period_total, stats->periods);
     tk_cell_ticks_if(sink, stats->periods > 0, stats->period_max);
     put_track(rtos, sink, rtos->cores[isr->core].track);
+    put_share_noise(rtos, sink, index < TK_STATS_ISR_ROWS ? TK_STATS_FIRST_ISR_ROW + index : TK_STATS_ROWS);
 }
 
 static const struct tk_column interrupts_columns[] = {
@@ -164,6 +173,7 @@ static const struct tk_column interrupts_columns[] = {
     { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    SHARE_NOISE("Typical share", "Spread of the share"),
 };
 static const struct tk_table interrupts_table = {
     "interrupts",  "Interrupts", TK_TABLE_COLUMNS(interrupts_columns),

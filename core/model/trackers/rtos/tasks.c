@@ -5,11 +5,35 @@
 
 #include "rtos_internal.h"
 
+// Returns true if the only core was idle since the task left it: the task was not ready then.
+static bool has_idled_since(const struct tk_rtos *rtos, const struct tk_task *task) {
+    const struct tk_core *core = &rtos->cores[task->switched_out_core];
+    uint32_t cores = 0;
+    if (core->none_ready_at <= task->since) return false;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) cores += rtos->cores[i].seen;
+    return cores == 1;
+}
+
+// A task that left its core without an announced wait runs or changes again, and no event made it ready.
+static void resolve_unannounced(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
+    if (!has_idled_since(rtos, task)) {
+        tk_rtos_was_preempted(rtos, index);
+        return;
+    }
+    task->ready_at = rtos->tl->now;
+    task->ready_loss = rtos->tl->losses[0];
+    task->ready_core = (uint8_t)task->switched_out_core;
+    task->ready_waker = 0;
+    task->ready_by = TK_WAKER_INTERRUPT;
+    tk_rtos_was_blocked(rtos, index, true);
+}
+
 // Ends the wait or other state of the task off its core, because a new state begins.
 static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     if (task->ready_pending) tk_rtos_resolve_as_blocked(rtos, index);
-    if (task->phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
+    if (task->phase == TK_PHASE_SWITCHED_OUT) resolve_unannounced(rtos, index);
     tk_rtos_close_wait(rtos, index, 0);
 }
 
@@ -71,6 +95,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         tk_rtos_job_switch(rtos, old != TK_NONE && rtos->tasks[old].core == event->core ? old : TK_NONE, index);
     if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // no task starts within an interrupt
     if (old != TK_NONE && rtos->tasks[old].core == event->core) leave_core(rtos, old, event->core);
+    else if (core->is_idle) tk_rtos_end_idle(rtos, event->core, rtos->tl->now);
     core->task = index;
     core->last_target = 0;
     if (index == TK_NONE) return;
@@ -100,6 +125,43 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     tk_stats_run_begins(rtos->stats, event->core);
     TK_TELL(rtos->facts, task_runs, index, event->core, rtos->tl->now);
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
+}
+
+void tk_rtos_end_idle(struct tk_rtos *rtos, uint32_t number, uint64_t until) {
+    struct tk_core *core = &rtos->cores[number];
+    core->is_idle = false;
+    TK_TELL(rtos->facts, core_works, number, until);
+    if (core->idle_loss == rtos->tl->losses[number + 1]) {
+        tk_stats_idle(rtos->stats, number, core->idle_since, until);
+        return;
+    }
+    tk_stats_unmeasured_idle(rtos->stats, number); // it is unknown whether tasks ran
+    tk_timeline_unrecorded(rtos->tl, number, core->idle_since);
+}
+
+void tk_rtos_on_core_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_timeline *tl = rtos->tl;
+    uint32_t old = core->task, loss = tl->losses[event->core + 1];
+    bool has_old = old != TK_NONE && rtos->tasks[old].core == event->core, is_drawn = false;
+    if (!event->core_idle.may_be_ready) core->none_ready_at = tl->now + 1;
+    if (core->is_idle && core->idle_loss == loss) return;
+    if (rtos->traces_services) tk_rtos_job_switch(rtos, has_old ? old : TK_NONE, TK_NONE);
+    if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // a core is not idle within an interrupt
+    if (core->is_idle) tk_rtos_end_idle(rtos, event->core, tl->now);
+    if (has_old) {
+        // The next state of the task ends its run, unless that state is determined later.
+        bool is_shown = tl->tasks[old].shown == TK_STATE_RUNNING + 1, crossed = rtos->tasks[old].loss != loss;
+        leave_core(rtos, old, event->core);
+        is_drawn = !crossed && !(is_shown && rtos->tasks[old].phase == TK_PHASE_SWITCHED_OUT);
+    }
+    core->task = TK_NONE;
+    core->last_target = 0;
+    core->is_idle = core->has_idled = true;
+    core->idle_since = tl->now;
+    core->idle_loss = loss;
+    tk_stats_run_begins(rtos->stats, event->core);
+    TK_TELL(rtos->facts, core_idles, event->core, tl->now);
+    if (!is_drawn) tk_timeline_core_idle(tl, event->core);
 }
 
 static void make_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core, const struct tk_event *event) {
@@ -186,13 +248,13 @@ TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *eve
     }
 }
 
-// Returns false if the running task of a core is unknown: before its first switch, and after a loss until the next
+// Returns false if it is unknown which task runs on a core: before its first switch, and after a loss until the next
 // switch.
 TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_core *core = &rtos->cores[i];
-        if (core->seen && (core->task == TK_NONE || rtos->tasks[core->task].loss != rtos->tl->losses[i + 1]))
-            return false;
+        uint32_t loss = core->task == TK_NONE ? core->idle_loss : rtos->tasks[core->task].loss;
+        if (core->seen && ((core->task == TK_NONE && !core->is_idle) || loss != rtos->tl->losses[i + 1])) return false;
     }
     return true;
 }

@@ -29,6 +29,7 @@ bool tk_rtos_is_ended_context(const struct tk_rtos *rtos, uint32_t task) {
 
 bool tk_rtos_hides_idle(const struct tk_rtos *rtos, uint32_t core) {
     bool is_hidden = false;
+    if (core < TK_RTOS_CORES && rtos->cores[core].has_idled) return false;
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         const struct tk_task *task = &rtos->tasks[i];
         if (task->uncertain || !tk_stats_running_on(rtos->stats, i, core).ticks) continue;
@@ -147,6 +148,13 @@ TK_COLD static void stop_run(struct tk_rtos *rtos, uint32_t number, uint64_t unt
         tk_timeline_unrecorded(rtos->tl, number, crossed || until < task->since ? task->since : until);
 }
 
+// The idle time of the core stops in the same way.
+static void stop_idle(struct tk_rtos *rtos, uint32_t number, uint64_t until, bool restarts) {
+    uint64_t since = rtos->cores[number].idle_since;
+    tk_rtos_end_idle(rtos, number, until);
+    if (restarts || until < rtos->tl->now) tk_timeline_unrecorded(rtos->tl, number, until < since ? since : until);
+}
+
 TK_COLD static void stop_cores(struct tk_rtos *rtos, bool restarts) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         struct tk_core *core = &rtos->cores[i];
@@ -160,6 +168,7 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos, bool restarts) {
                              tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
         if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) stop_run(rtos, i, until, restarts);
+        if (core->is_idle) stop_idle(rtos, i, until, restarts);
         core->task = core->prio_task = TK_NONE;
         core->left = rtos->tl->now;
         core->task_migrated = false;
@@ -231,14 +240,20 @@ TK_COLD static void on_restart(void *tracker, bool announced) {
     TK_TELL_ALONE(rtos->facts, section_begins);
 }
 
-// Returns the time at which an idle task began to run last; no other task was ready then. Returns false with several
-// cores, or if none ran.
+// Returns the time at which the core became idle last, or an idle task began to run; no other task was ready then.
+// Returns false with several cores, or if none ran.
 static bool idle_since(const struct tk_rtos *rtos, uint64_t *out_since) {
     uint32_t cores = 0;
     bool idled = false;
     *out_since = 0;
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
-        cores += rtos->cores[i].task != TK_NONE || rtos->cores[i].task_migrated;
+        cores += rtos->cores[i].task != TK_NONE || rtos->cores[i].task_migrated || rtos->cores[i].is_idle;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        const struct tk_core *core = &rtos->cores[i];
+        if (core->none_ready_at <= *out_since) continue;
+        idled = true;
+        *out_since = core->none_ready_at - 1;
+    }
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         const struct tk_task *task = &rtos->tasks[i];
         uint64_t from = task->core >= 0 ? task->since : task->ran_from;

@@ -204,8 +204,8 @@ static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk
         return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_TASK, TK_WAIT_END_UNKNOWN };
     default: break;
     }
-    return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN,
-                                   TK_WAIT_END_UNKNOWN };
+    bool by_interrupt = tk_rtos_is_from_isr(event) || core->is_idle;
+    return (struct tk_rtos_waker){ 0, by_interrupt ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN, TK_WAIT_END_UNKNOWN };
 }
 
 // Returns the clock as waker: the interrupt of the tick ends a delay, and a wait that times out.

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// Short names for the columns of tables. Only files that define tables include this.
+#ifndef TK_MODEL_TABLES_COLUMNS_H
+#define TK_MODEL_TABLES_COLUMNS_H
+
+#include "table.h"
+
+#define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
+#define TEXT(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
+// Distinguishes rows of the same name.
+#define KEY(key, title, kind) { key, title, kind, TK_ROLE_KEY, NULL, TK_FOLD_NONE }
+#define COUNT(key, title, role) { key, title, TK_COLUMN_COUNT, role, NULL, TK_FOLD_SUM }
+#define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
+#define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
+#define SHARE(key, title, fold) { key, title, TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, fold }
+// Time of the value to its left.
+#define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
+// For programs only.
+#define HIDDEN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, fold }
+#define HIDDEN_MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE }
+
+#endif

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+#include "paint.h"
+
+#include "../base/bytes.h"
+#include "../model/timeline/track_sink.h"
+
+#include <string.h>
+
+// ---- Walking through the tree, from left to right ----
+
+// Takes the part of a row between two places on the x axis, in pixels. node: sums of a part within one pixel, or whose
+// points were dropped; else point: one point.
+typedef void (*take_fn)(void *ctx, double from, double to, const struct tk_node *node, const struct tk_point *point);
+
+struct painter {
+    const struct tk_store *store;
+    const struct tk_store_row *row;
+    const struct tk_window *window;
+    double least; // narrower nodes are not opened, in pixels; 0: those within one pixel are not
+    take_fn take;
+    void *ctx;
+    uint64_t visited;
+};
+
+static bool is_in_one_pixel(double from, double to) { return to <= (double)(int64_t)from + 1; }
+
+static void walk_points(struct painter *painter, uint32_t group, double to, const struct tk_node *node) {
+    struct tk_point points[TK_GROUP_POINTS];
+    unsigned count = tk_row_points(painter->store, painter->row, group, points);
+    double from = tk_window_x(painter->window, node->first);
+    if (!count) painter->take(painter->ctx, from, to, node, NULL);
+    for (unsigned i = 0; i < count; i++) {
+        double next = i + 1 < count ? tk_window_x(painter->window, points[i + 1].ticks) : to;
+        painter->take(painter->ctx, from, next, NULL, &points[i]);
+        from = next;
+    }
+}
+
+static void walk(struct painter *painter, uint32_t level, uint32_t index) {
+    const struct tk_node *node = tk_row_node(painter->row, level, index);
+    if (!node) return;
+    double from = tk_window_x(painter->window, node->first),
+           to = tk_window_x(painter->window, tk_row_node_end(painter->store, painter->row, level, index));
+    if (to < 0 || from >= painter->window->width) return;
+    painter->visited++;
+    bool is_narrow = painter->least > 0 ? to - from < painter->least : from >= 0 && is_in_one_pixel(from, to);
+    bool has_sums = node != &painter->row->last;
+    if (is_narrow && (has_sums || painter->least > 0)) {
+        painter->take(painter->ctx, from, to, node, NULL);
+    } else if (!level) {
+        walk_points(painter, index, to, node);
+    } else if (!tk_row_node(painter->row, level - 1, index * TK_STORE_FANOUT)) {
+        painter->take(painter->ctx, from, to, node, NULL); // its parts were dropped
+    } else {
+        for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) walk(painter, level - 1, index * TK_STORE_FANOUT + i);
+    }
+}
+
+static void walk_row(struct painter *painter) {
+    const struct tk_store_row *row = painter->row;
+    for (uint32_t level = row->level_count; level-- > 0;) {
+        uint32_t above = level + 1 < row->level_count ? row->levels[level + 1].count : 0;
+        for (uint32_t i = above * TK_STORE_FANOUT; i < row->levels[level].count; i++) walk(painter, level, i);
+    }
+    if (row->last.points) walk(painter, 0, tk_row_groups(row) - 1);
+}
+
+// ---- Cells ----
+
+struct cells {
+    struct tk_cell *cells;
+    uint32_t width;
+    uint8_t kind;
+};
+
+static void add_weight(struct tk_cell *cell, uint32_t value, double weight) {
+    unsigned smallest = 0;
+    for (unsigned i = 0; i < TK_CELL_VALUES; i++) {
+        if (cell->weights[i] > 0 && cell->values[i] == value) {
+            cell->weights[i] += (float)weight;
+            return;
+        }
+        if (cell->weights[i] < cell->weights[smallest]) smallest = i;
+    }
+    if (cell->weights[smallest] >= (float)weight) return;
+    cell->values[smallest] = value;
+    cell->weights[smallest] = (float)weight;
+}
+
+// Adds a value to all pixels between two places. An item without a length stays visible.
+static void add_value(struct cells *to, double from, double end, uint32_t value, double share) {
+    const double least = 1e-6;
+    if (from >= to->width || end < 0) return;
+    if (from < 0) from = 0;
+    if (end > to->width) end = to->width;
+    uint32_t x = (uint32_t)from;
+    if (end - from < least) {
+        add_weight(&to->cells[x], value, least);
+        return;
+    }
+    for (; x < end; x++) {
+        double left = from > x ? from : x, right = end < x + 1 ? end : x + 1;
+        double weight = (right - left) * share;
+        add_weight(&to->cells[x], value, weight < least ? least : weight);
+    }
+}
+
+static void add_number(struct cells *to, double from, double end, double min, double max, double last) {
+    if (from >= to->width || end < 0) return;
+    uint32_t x = from < 0 ? 0 : (uint32_t)from;
+    do {
+        struct tk_cell *cell = &to->cells[x];
+        if (!cell->has_number || min < cell->min) cell->min = min;
+        if (!cell->has_number || max > cell->max) cell->max = max;
+        cell->last = last;
+        cell->has_number = true;
+    } while (++x < to->width && x < end);
+}
+
+static void take_cell(void *ctx, double from, double end, const struct tk_node *node, const struct tk_point *point) {
+    struct cells *to = ctx;
+    if (to->kind == TK_ROW_NUMBERS) {
+        double number = point ? tk_number_of(point->value, point->is_double) : 0;
+        if (point) add_number(to, from, end, number, number, number);
+        else add_number(to, from, end, node->min, node->max, node->last);
+    } else if (to->kind == TK_ROW_INSTANTS) {
+        bool is_visible = from >= 0 && from < to->width;
+        struct tk_cell *cell = is_visible ? &to->cells[(uint32_t)from] : NULL;
+        if (!cell) return;
+        if (point) add_weight(cell, (uint32_t)point->value, 1);
+        for (unsigned i = 0; node && i < 3 && node->shares[i]; i++)
+            add_weight(cell, node->values[i], (double)node->points * node->shares[i] / 255);
+    } else if (point) {
+        if (!point->value) return;
+        add_value(to, from, end, (uint32_t)point->value, 1);
+        if (end - from >= 3 && from >= 0 && from < to->width) to->cells[(uint32_t)from].has_edge = true;
+    } else {
+        for (unsigned i = 0; i < 3 && node->shares[i]; i++)
+            add_value(to, from, end, node->values[i], node->shares[i] / 255.0);
+    }
+}
+
+uint64_t tk_paint_cells(const struct tk_store *store, const struct tk_window *window, uint32_t number,
+                        struct tk_cell *out_cells) {
+    const struct tk_store_row *row = tk_store_row(store, number);
+    memset(out_cells, 0, window->width * sizeof *out_cells);
+    if (!row) return 0;
+    struct cells to = { out_cells, window->width, row->kind };
+    struct painter painter = { .store = store, .row = row, .window = window, .take = take_cell, .ctx = &to };
+    walk_row(&painter);
+    return painter.visited;
+}
+
+bool tk_paint_range(const struct tk_store_row *row, const struct tk_store *store, double *out_min, double *out_max) {
+    bool is_found = false;
+    double min = 0, max = 0;
+    struct tk_point points[TK_GROUP_POINTS];
+    for (uint32_t level = row->level_count; level-- > 0;) {
+        uint32_t above = level + 1 < row->level_count ? row->levels[level + 1].count : 0;
+        for (uint32_t i = above * TK_STORE_FANOUT; i < row->levels[level].count; i++) {
+            const struct tk_node *node = tk_row_node(row, level, i);
+            if (!node) continue;
+            if (!is_found || node->min < min) min = node->min;
+            if (!is_found || node->max > max) max = node->max;
+            is_found = true;
+        }
+    }
+    unsigned count = row->last.points ? tk_row_points(store, row, tk_row_groups(row) - 1, points) : 0;
+    for (unsigned i = 0; i < count; i++) {
+        double number = tk_number_of(points[i].value, points[i].is_double);
+        if (!is_found || number < min) min = number;
+        if (!is_found || number > max) max = number;
+        is_found = true;
+    }
+    *out_min = min;
+    *out_max = max;
+    return is_found;
+}
+
+// ---- Labels ----
+
+struct labels {
+    const struct tk_store *store;
+    const struct tk_store_row *row;
+    const struct tk_window *window;
+    struct tk_label *labels;
+    uint32_t count, most;
+    double least;
+};
+
+static void take_label(void *ctx, double from, double end, const struct tk_node *node, const struct tk_point *point) {
+    struct labels *to = ctx;
+    (void)node;
+    double left = from < 0 ? 0 : from, right = end > to->window->width ? to->window->width : end;
+    bool is_item = point && (point->value || to->row->kind == TK_ROW_NUMBERS);
+    if (!is_item || right - left < to->least || to->count == to->most) return;
+    struct tk_label *label = &to->labels[to->count++];
+    *label = (struct tk_label){
+        .x = left, .width = right - left, .begin = point->ticks, .value = point->value, .place = point->place
+    };
+}
+
+uint32_t tk_paint_labels(const struct tk_store *store, const struct tk_window *window, uint32_t number, double least,
+                         struct tk_label *out_labels, uint32_t most) {
+    const struct tk_store_row *row = tk_store_row(store, number);
+    if (!row || row->kind == TK_ROW_INSTANTS) return 0;
+    struct labels to = { store, row, window, out_labels, 0, most, least };
+    struct painter painter = {
+        .store = store, .row = row, .window = window, .least = least, .take = take_label, .ctx = &to
+    };
+    walk_row(&painter);
+    for (uint32_t i = 0; i < to.count; i++) {
+        struct tk_item item;
+        out_labels[i].end = tk_query_item(store, number, out_labels[i].place, &item) ? item.end : out_labels[i].begin;
+    }
+    return to.count;
+}
+
+// ---- Colours ----
+
+#define RGB(hex) (0xFF000000u | ((hex) & 0xFF) << 16 | ((hex) & 0xFF00) | (hex) >> 16)
+
+enum colour {
+    COLOUR_READY,
+    COLOUR_WAITING,
+    COLOUR_LOCK,
+    COLOUR_SUSPENDED,
+    COLOUR_UNRECORDED,
+    COLOUR_AREA,
+    COLOUR_LINE,
+    COLOUR_EDGE,
+    COLOURS
+};
+
+static const uint32_t colours[2][COLOURS] = {
+    { RGB(0xD99A1C), RGB(0xB9BEB6), RGB(0xC0603C), RGB(0xDADDD6), RGB(0xD08A8A), RGB(0xB9CFE4), RGB(0x2F6DB5),
+      RGB(0xFCFCF8) },
+    { RGB(0xD9A43A), RGB(0x5A605B), RGB(0xC0603C), RGB(0x3C423E), RGB(0x8C4B4B), RGB(0x2A4766), RGB(0x77AEE6),
+      RGB(0x171A18) },
+};
+
+static const uint32_t palettes[2][TK_PALETTE] = {
+    { RGB(0x2D6DB4), RGB(0x2A8289), RGB(0x7C54AB), RGB(0x2E8257), RGB(0xB0700F), RGB(0x5E7A1E), RGB(0xC03F5F),
+      RGB(0x8E5F2F), RGB(0x4F63B8), RGB(0x1F8BA8), RGB(0xA2508E), RGB(0x6B7683) },
+    { RGB(0x5A9BE3), RGB(0x46B1B9), RGB(0xA986DB), RGB(0x55B383), RGB(0xDB9A3C), RGB(0x9DB94F), RGB(0xE5758F),
+      RGB(0xBF8D5B), RGB(0x8493E6), RGB(0x4FB8D6), RGB(0xD084BD), RGB(0x98A4B0) },
+};
+
+uint32_t tk_paint_colour(const struct tk_store_text *name, bool is_dark) {
+    uint64_t hash = name ? tk_hash_bytes((const uint8_t *)name->text, name->len) : 0;
+    return palettes[is_dark][(hash >> 32) % TK_PALETTE];
+}
+
+enum { KNOWN = 8 };
+
+// Remembers the last colours, because neighbouring pixels show the same values.
+struct brush {
+    const struct tk_store *store;
+    const struct tk_picture *picture;
+    const struct tk_strip *strip;
+
+    uint32_t values[KNOWN], colours[KNOWN], next;
+    uint8_t kind;
+};
+
+static bool is_idle(const struct tk_store *store, uint32_t pid) {
+    const struct tk_store_task *task = tk_store_task(store, pid);
+    return task && task->is_idle;
+}
+
+// Returns the colour of a value; 0: nothing is drawn.
+static uint32_t colour_of(struct brush *brush, uint32_t value) {
+    for (unsigned i = 0; i < KNOWN; i++)
+        if (brush->values[i] == value) return brush->colours[i];
+    uint32_t colour;
+    if (brush->kind == TK_ROW_CORE) {
+        const struct tk_store_task *task = tk_store_task(brush->store, value);
+        if (value == TK_CORE_UNRECORDED) colour = colours[brush->picture->is_dark][COLOUR_UNRECORDED];
+        else if (is_idle(brush->store, value)) colour = 0;
+        else colour = tk_paint_colour(task ? &task->name : NULL, brush->picture->is_dark);
+    } else {
+        colour = tk_paint_colour(tk_store_text(brush->store, value), brush->picture->is_dark);
+    }
+    brush->values[brush->next % KNOWN] = value;
+    brush->colours[brush->next++ % KNOWN] = colour;
+    return colour;
+}
+
+// ---- Pixels ----
+
+// Fills a column from `top` to `bottom`, counted from the top of the strip.
+static void fill(const struct brush *brush, uint32_t x, uint32_t top, uint32_t bottom, uint32_t colour,
+                 bool is_hatched) {
+    const struct tk_picture *picture = brush->picture;
+    for (uint32_t y = brush->strip->y + top; y < brush->strip->y + bottom && y < picture->height; y++) {
+        if (is_hatched && (x + y) / picture->scale % 6 > 2) continue;
+        picture->pixels[(size_t)y * picture->width + x] = colour;
+    }
+}
+
+static uint32_t part_of(uint32_t height, double share) {
+    uint32_t part = (uint32_t)(height * share + 0.5);
+    return part ? part > height ? height : part : 1;
+}
+
+static const float nearly_all = 0.98f;
+
+// Stacks the values of a cell from the bottom, in a fixed order: by value.
+static void paint_values(struct brush *brush, uint32_t x, const struct tk_cell *cell) {
+    uint32_t height = brush->strip->height, bottom = height, last = 0;
+    float sum = 0;
+    for (unsigned i = 0; i < TK_CELL_VALUES; i++) sum += cell->weights[i];
+    float whole = sum > nearly_all ? sum : 1;
+    for (;;) {
+        unsigned next = TK_CELL_VALUES;
+        for (unsigned i = 0; i < TK_CELL_VALUES; i++)
+            if (cell->weights[i] > 0 && cell->values[i] > last &&
+                (next == TK_CELL_VALUES || cell->values[i] < cell->values[next]))
+                next = i;
+        if (next == TK_CELL_VALUES || !bottom) break;
+        last = cell->values[next];
+        uint32_t part = part_of(height, cell->weights[next] / whole), colour = colour_of(brush, last);
+        if (!colour) continue; // idle
+        if (part > bottom) part = bottom;
+        fill(brush, x, bottom - part, bottom, colour, brush->kind == TK_ROW_CORE && last == TK_CORE_UNRECORDED);
+        bottom -= part;
+    }
+    if (cell->has_edge && bottom < height)
+        fill(brush, x, 0, height, colours[brush->picture->is_dark][COLOUR_EDGE], false);
+}
+
+static void paint_states(struct brush *brush, uint32_t x, const struct tk_cell *cell, uint32_t running) {
+    const uint32_t *of = colours[brush->picture->is_dark];
+    static const uint8_t lines[] = { [TK_STATE_WAITING + 1] = COLOUR_WAITING,
+                                     [TK_STATE_WAITING_LOCK + 1] = COLOUR_LOCK,
+                                     [TK_STATE_SUSPENDED + 1] = COLOUR_SUSPENDED };
+    uint32_t height = brush->strip->height, line = brush->picture->scale * 2, best = 0;
+    float run = 0, ready = 0, most = 0;
+    for (unsigned i = 0; i < TK_CELL_VALUES; i++) {
+        if (cell->weights[i] <= 0) continue;
+        uint32_t value = cell->values[i];
+        if (value == TK_STATE_RUNNING + 1) run = cell->weights[i];
+        else if (value == TK_STATE_RUNNABLE + 1) ready = cell->weights[i];
+        else if (value < sizeof lines && lines[value] && cell->weights[i] > most)
+            most = cell->weights[i], best = lines[value];
+    }
+    if (best) fill(brush, x, height > line ? height - line : 0, height, of[best], false);
+    uint32_t top = height;
+    if (run > 0) {
+        uint32_t part = part_of(height, run > nearly_all ? 1 : run);
+        if (part < line) part = line < height ? line : height;
+        top = height - part;
+        fill(brush, x, top, height, running, false);
+    }
+    if (ready > 0 && top) {
+        uint32_t part = part_of(height * 3 / 5, ready > nearly_all ? 1 : ready);
+        if (part < line) part = line;
+        fill(brush, x, part < top ? top - part : 0, top, of[COLOUR_READY], false);
+    }
+    if (cell->has_edge && run > nearly_all) fill(brush, x, 0, height, of[COLOUR_EDGE], false);
+}
+
+struct scale {
+    double min, max;
+};
+
+// Returns the distance of a number from the top of the strip.
+static uint32_t height_of(const struct scale *scale, uint32_t height, double number) {
+    double share = scale->max > scale->min ? (number - scale->min) / (scale->max - scale->min) : 0;
+    share = share < 0 ? 0 : share > 1 ? 1 : share; // also for NaN
+    if (!(share >= 0)) share = 0;
+    return height - 1 - (uint32_t)((height - 2) * share);
+}
+
+static void paint_number(struct brush *brush, uint32_t x, const struct tk_cell *cell, const struct scale *scale,
+                         uint32_t *before) {
+    const uint32_t *of = colours[brush->picture->is_dark];
+    if (!cell->has_number || brush->strip->height < 3) return;
+    uint32_t top = height_of(scale, brush->strip->height, cell->max),
+             bottom = height_of(scale, brush->strip->height, cell->min),
+             here = height_of(scale, brush->strip->height, cell->last), line = brush->picture->scale;
+    fill(brush, x, top, brush->strip->height, of[COLOUR_AREA], false);
+    if (*before < top) top = *before; // the step from the pixel before
+    if (*before > bottom && *before != UINT32_MAX) bottom = *before;
+    fill(brush, x, top, bottom + line < brush->strip->height ? bottom + line : brush->strip->height, of[COLOUR_LINE],
+         false);
+    *before = here;
+}
+
+static void paint_instants(struct brush *brush, uint32_t x, const struct tk_cell *cell) {
+    unsigned most = 0;
+    for (unsigned i = 1; i < TK_CELL_VALUES; i++)
+        if (cell->weights[i] > cell->weights[most]) most = i;
+    if (cell->weights[most] <= 0) return;
+    uint32_t colour = colour_of(brush, cell->values[most]);
+    for (uint32_t i = 0; i < brush->picture->scale && x + i < brush->picture->width; i++)
+        fill(brush, x + i, 0, brush->strip->height, colour, false);
+}
+
+void tk_paint_strip(const struct tk_store *store, const struct tk_window *window, const struct tk_strip *strip,
+                    const struct tk_picture *picture, struct tk_cell *cells) {
+    const struct tk_store_row *row = tk_store_row(store, strip->row);
+    if (!row || !strip->height) return;
+    struct brush brush = { .store = store, .picture = picture, .strip = strip, .kind = row->kind };
+    struct scale scale = { 0, 0 };
+    uint32_t before = UINT32_MAX, running = tk_paint_colour(tk_query_row_name(store, row), picture->is_dark);
+    tk_paint_cells(store, window, strip->row, cells);
+    if (row->kind == TK_ROW_NUMBERS && tk_paint_range(row, store, &scale.min, &scale.max)) {
+        if (scale.min > 0) scale.min = 0;
+        if (scale.max < 0) scale.max = 0;
+    }
+    for (uint32_t x = 0; x < window->width && x < picture->width; x++) switch (row->kind) {
+        case TK_ROW_TASK: paint_states(&brush, x, &cells[x], running); break;
+        case TK_ROW_NUMBERS: paint_number(&brush, x, &cells[x], &scale, &before); break;
+        case TK_ROW_INSTANTS: paint_instants(&brush, x, &cells[x]); break;
+        default: paint_values(&brush, x, &cells[x]); break;
+        }
+}

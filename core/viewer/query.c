@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+#include "query.h"
+
+#include "../model/tables/histogram.h"
+
+#include <string.h>
+
+// ---- Points, one after the other ----
+
+struct walk {
+    const struct tk_store *store;
+    const struct tk_store_row *row;
+    uint32_t group;
+    unsigned count;
+    struct tk_point points[TK_GROUP_POINTS];
+};
+
+// Reads a group. Returns false if it does not exist or its points were dropped.
+static bool load(struct walk *walk, uint32_t group) {
+    walk->group = group;
+    walk->count = group < tk_row_groups(walk->row) ? tk_row_points(walk->store, walk->row, group, walk->points) : 0;
+    return walk->count != 0;
+}
+
+static bool begin_walk(struct walk *walk, const struct tk_store *store, uint32_t row) {
+    walk->store = store;
+    walk->row = tk_store_row(store, row);
+    return walk->row && walk->row->points;
+}
+
+static struct tk_item item_at(const struct walk *walk, unsigned i) {
+    const struct tk_point *point = &walk->points[i];
+    bool is_last = i + 1 == walk->count && walk->group + 1 == tk_row_groups(walk->row);
+    uint64_t end =
+        i + 1 < walk->count ? walk->points[i + 1].ticks : tk_row_node_end(walk->store, walk->row, 0, walk->group);
+    if (walk->row->kind == TK_ROW_INSTANTS) end = point->ticks, is_last = false;
+    return (struct tk_item){ point->ticks, end, point->value, point->place, point->is_double, is_last };
+}
+
+static bool is_item(const struct tk_store_row *row, const struct tk_point *point, uint64_t value) {
+    if (value) return point->value == value;
+    return point->value || row->kind == TK_ROW_NUMBERS;
+}
+
+// ---- The tree: what cannot contain a value is skipped ----
+
+static bool may_contain(const struct tk_store_row *row, const struct tk_node *node, uint64_t value) {
+    if (row->kind == TK_ROW_NUMBERS || node->has_others) return true;
+    for (unsigned i = 0; i < 3 && node->shares[i]; i++)
+        if (!value || node->values[i] == value) return true;
+    return false;
+}
+
+static uint32_t groups_below(uint32_t level) { return (uint32_t)1 << 3 * level; }
+
+// Returns the first group from `group` on that may contain the value.
+static uint32_t skip_forward(const struct tk_store_row *row, uint32_t group, uint64_t value) {
+    uint32_t last = tk_row_groups(row) - 1; // it has no sums
+    while (group < last) {
+        uint32_t step = 0;
+        for (uint32_t level = 0; level < row->level_count && group % groups_below(level) == 0; level++) {
+            const struct tk_node *node = tk_row_node(row, level, group / groups_below(level));
+            if (!node || group + groups_below(level) > last || may_contain(row, node, value)) break;
+            step = groups_below(level);
+        }
+        if (!step) break;
+        group += step;
+    }
+    return group;
+}
+
+// Returns the last group up to `group` that may contain the value; `first` if there is none.
+static uint32_t skip_backward(const struct tk_store_row *row, uint32_t group, uint32_t first, uint64_t value) {
+    while (group > first && group + 1 < tk_row_groups(row)) {
+        uint32_t step = 0;
+        for (uint32_t level = 0; level < row->level_count && (group + 1) % groups_below(level) == 0; level++) {
+            const struct tk_node *node = tk_row_node(row, level, group / groups_below(level));
+            if (!node || group - first < groups_below(level) || may_contain(row, node, value)) break;
+            step = groups_below(level);
+        }
+        if (!step) break;
+        group -= step;
+    }
+    return group;
+}
+
+// ---- Items ----
+
+bool tk_query_item(const struct tk_store *store, uint32_t row, uint64_t place, struct tk_item *out_item) {
+    struct walk walk;
+    if (!begin_walk(&walk, store, row) || place / TK_GROUP_POINTS > UINT32_MAX ||
+        !load(&walk, (uint32_t)(place / TK_GROUP_POINTS)) || place % TK_GROUP_POINTS >= walk.count)
+        return false;
+    *out_item = item_at(&walk, place % TK_GROUP_POINTS);
+    return true;
+}
+
+static uint64_t overlap(const struct tk_item *item, uint64_t from, uint64_t to) {
+    uint64_t begin = item->begin > from ? item->begin : from, end = item->end < to ? item->end : to;
+    return end > begin ? end - begin : 0;
+}
+
+bool tk_query_at(const struct tk_store *store, uint32_t row, uint64_t from, uint64_t to, struct tk_item *out_item) {
+    struct walk walk;
+    uint64_t best = 0;
+    bool is_found = false;
+    unsigned looked = 0;
+    if (!begin_walk(&walk, store, row)) return false;
+    for (uint32_t group = tk_row_group_at(store, walk.row, from); looked < TK_QUERY_POINTS && load(&walk, group);
+         group++) {
+        for (unsigned i = 0; i < walk.count; i++, looked++) {
+            struct tk_item item = item_at(&walk, i);
+            if (item.begin > to || (item.begin == to && from < to)) return is_found;
+            bool is_there = item.end > from || (item.begin >= from && item.begin <= to);
+            if (!is_there || !is_item(walk.row, &walk.points[i], 0)) continue;
+            uint64_t covered = overlap(&item, from, to);
+            if (from == to && item.end > from) covered = UINT64_MAX; // a moment
+            if (is_found && covered <= best) continue;
+            is_found = true;
+            best = covered;
+            *out_item = item;
+        }
+    }
+    return is_found;
+}
+
+// Finds the first item from a place on.
+static bool find_forward(struct walk *walk, uint64_t place, uint64_t value, struct tk_item *out_item) {
+    uint64_t group = place / TK_GROUP_POINTS;
+    uint32_t first = tk_row_first_kept(walk->store, walk->row);
+    unsigned i = place % TK_GROUP_POINTS;
+    if (group < first) group = first, i = 0;
+    for (; group < tk_row_groups(walk->row); group++, i = 0) {
+        uint32_t next = skip_forward(walk->row, (uint32_t)group, value);
+        if (next != group) group = next, i = 0;
+        if (!load(walk, (uint32_t)group)) return false;
+        for (; i < walk->count; i++) {
+            if (!is_item(walk->row, &walk->points[i], value)) continue;
+            *out_item = item_at(walk, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool tk_query_next(const struct tk_store *store, uint32_t row, uint64_t place, uint64_t value,
+                   struct tk_item *out_item) {
+    struct walk walk;
+    return begin_walk(&walk, store, row) && place < UINT64_MAX && find_forward(&walk, place + 1, value, out_item);
+}
+
+bool tk_query_previous(const struct tk_store *store, uint32_t row, uint64_t place, uint64_t value,
+                       struct tk_item *out_item) {
+    struct walk walk;
+    if (!begin_walk(&walk, store, row)) return false;
+    uint32_t first = tk_row_first_kept(store, walk.row), groups = tk_row_groups(walk.row);
+    uint32_t group = place / TK_GROUP_POINTS < groups ? (uint32_t)(place / TK_GROUP_POINTS) : groups;
+    unsigned before = group < groups ? place % TK_GROUP_POINTS : 0;
+    for (;;) {
+        if (group < groups && group >= first && load(&walk, group))
+            for (unsigned i = before < walk.count ? before : walk.count; i-- > 0;) {
+                if (!is_item(walk.row, &walk.points[i], value)) continue;
+                *out_item = item_at(&walk, i);
+                return true;
+            }
+        if (group <= first) return false;
+        group = skip_backward(walk.row, group - 1, first, value);
+        before = TK_GROUP_POINTS;
+    }
+}
+
+bool tk_query_from(const struct tk_store *store, uint32_t row, uint64_t ticks, uint64_t value,
+                   struct tk_item *out_item) {
+    struct walk walk;
+    if (!begin_walk(&walk, store, row)) return false;
+    uint32_t group = tk_row_group_at(store, walk.row, ticks);
+    // Points at `ticks` may be at the end of earlier groups.
+    while (group > tk_row_first_kept(store, walk.row) && tk_row_node(walk.row, 0, group)->first == ticks) group--;
+    uint64_t place = (uint64_t)group * TK_GROUP_POINTS;
+    for (; load(&walk, group); group++)
+        for (unsigned i = 0; i < walk.count; i++)
+            if (walk.points[i].ticks >= ticks) {
+                place = walk.points[i].place;
+                return find_forward(&walk, place, value, out_item);
+            }
+    return false;
+}
+
+// Finds the longest item below a node. Skips what is shorter than the best one.
+static void find_longest(struct walk *walk, uint32_t level, uint32_t index, uint64_t value, bool *is_found,
+                         struct tk_item *best) {
+    const struct tk_node *node = tk_row_node(walk->row, level, index);
+    if (!node) return;
+    uint64_t span = tk_row_node_end(walk->store, walk->row, level, index) - node->first;
+    if (*is_found && span <= best->end - best->begin) return;
+    if (node != &walk->row->last && !may_contain(walk->row, node, value)) return;
+    if (level) {
+        for (uint32_t i = 0; i < TK_STORE_FANOUT; i++)
+            find_longest(walk, level - 1, index * TK_STORE_FANOUT + i, value, is_found, best);
+        return;
+    }
+    load(walk, index);
+    for (unsigned i = 0; i < walk->count; i++) {
+        struct tk_item item = item_at(walk, i);
+        if (!is_item(walk->row, &walk->points[i], value)) continue;
+        if (*is_found && item.end - item.begin <= best->end - best->begin) continue;
+        *is_found = true;
+        *best = item;
+    }
+}
+
+bool tk_query_longest(const struct tk_store *store, uint32_t row, uint64_t value, struct tk_item *out_item) {
+    struct walk walk;
+    bool is_found = false;
+    if (!begin_walk(&walk, store, row)) return false;
+    for (uint32_t level = walk.row->level_count; level-- > 0;) {
+        uint32_t above = level + 1 < walk.row->level_count ? walk.row->levels[level + 1].count : 0;
+        for (uint32_t i = above * TK_STORE_FANOUT; i < walk.row->levels[level].count; i++)
+            find_longest(&walk, level, i, value, &is_found, out_item);
+    }
+    if (walk.row->last.points) find_longest(&walk, 0, tk_row_groups(walk.row) - 1, value, &is_found, out_item);
+    return is_found;
+}
+
+// ---- Figures ----
+
+static void add_item(const struct tk_item *item, uint64_t from, uint64_t to, struct tk_figures *figures,
+                     struct tk_histogram_pool *pool, struct tk_histogram **lengths) {
+    bool begins_inside = item->begin >= from && item->begin < to;
+    uint64_t covered = overlap(item, from, to), length = item->end - item->begin;
+    if (!covered && !begins_inside) return;
+    figures->count++;
+    figures->total += covered;
+    if (!begins_inside || item->end > to || item->is_open) return;
+    if (!figures->whole || length < figures->min) figures->min = length;
+    if (length > figures->max) figures->max = length;
+    figures->whole++;
+    tk_histogram_add(pool, lengths, length);
+}
+
+bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
+                      struct tk_figures *out_figures) {
+    struct tk_alloc alloc = { .realloc = store->alloc->realloc, .ctx = store->alloc->ctx };
+    struct tk_histogram_pool pool = { .alloc = &alloc };
+    struct tk_histogram *lengths = NULL;
+    struct walk walk;
+    *out_figures = (struct tk_figures){ 0 };
+    if (!begin_walk(&walk, store, row)) return true;
+    uint32_t first = tk_row_first_kept(store, walk.row), groups = tk_row_groups(walk.row);
+    uint64_t kept_from = first < groups ? tk_row_node(walk.row, 0, first)->first : to;
+    if (first && kept_from > from) out_figures->unmeasured = (kept_from < to ? kept_from : to) - from;
+    uint32_t group = tk_row_group_at(store, walk.row, from);
+    while (group > first && tk_row_node(walk.row, 0, group)->first == from) group--; // further points at that time
+    for (bool is_over = false; !is_over && load(&walk, group); group++)
+        for (unsigned i = 0; i < walk.count && !is_over; i++) {
+            struct tk_item item = item_at(&walk, i);
+            is_over = item.begin >= to;
+            if (is_over || item.end < from) continue;
+            if (walk.row->kind == TK_ROW_CORE && item.value == TK_CORE_UNRECORDED)
+                out_figures->unmeasured += overlap(&item, from, to);
+            else if (is_item(walk.row, &walk.points[i], value)) add_item(&item, from, to, out_figures, &pool, &lengths);
+        }
+    if (lengths && !lengths->incomplete) {
+        out_figures->p50 = tk_histogram_at(lengths, tk_percentile_rank(lengths->count, 50));
+        out_figures->p90 = tk_histogram_at(lengths, tk_percentile_rank(lengths->count, 90));
+        out_figures->p99 = tk_histogram_at(lengths, tk_percentile_rank(lengths->count, 99));
+    }
+    bool is_complete = !alloc.failed;
+    tk_alloc_free_all(&alloc);
+    return is_complete;
+}
+
+// ---- Names ----
+
+const struct tk_store_text *tk_query_row_name(const struct tk_store *store, const struct tk_store_row *row) {
+    if (row->kind == TK_ROW_CORE) return NULL;
+    if (row->kind == TK_ROW_TASK) {
+        const struct tk_store_task *task = tk_store_task(store, row->owner);
+        return task ? &task->name : NULL;
+    }
+    const struct tk_store_track *track = tk_store_track(store, row->owner);
+    return track ? &track->name : NULL;
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+static bool contains(const struct tk_store_text *in, const char *text, size_t len) {
+    for (size_t at = 0; in && at + len <= in->len; at++) {
+        size_t i = 0;
+        while (i < len && lower(in->text[at + i]) == lower(text[i])) i++;
+        if (i == len) return true;
+    }
+    return false;
+}
+
+// Finds the first item of a row whose text contains the searched text.
+static bool find_in_row(const struct tk_store *store, uint32_t row, const char *text, size_t len,
+                        struct tk_hit *out_hit) {
+    struct tk_item item;
+    bool is_there = tk_query_from(store, row, 0, 0, &item);
+    for (unsigned looked = 0; is_there && looked < TK_QUERY_POINTS; looked++) {
+        if (contains(tk_store_text(store, item.value), text, len)) {
+            *out_hit = (struct tk_hit){ row, item.value, item.begin, item.place };
+            return true;
+        }
+        is_there = tk_query_next(store, row, item.place, 0, &item);
+    }
+    return false;
+}
+
+uint32_t tk_query_find(const struct tk_store *store, const char *text, size_t len, struct tk_hit *out_hits,
+                       uint32_t most) {
+    uint32_t count = 0;
+    if (!len) return 0;
+    for (uint32_t row = 1; row <= store->row_count && count < most; row++)
+        if (store->rows[row - 1].points && contains(tk_query_row_name(store, &store->rows[row - 1]), text, len))
+            out_hits[count++] = (struct tk_hit){ .row = row };
+    for (uint32_t row = 1; row <= store->row_count && count < most; row++) {
+        unsigned kind = store->rows[row - 1].kind;
+        if ((kind == TK_ROW_SLICES || kind == TK_ROW_INSTANTS) && find_in_row(store, row, text, len, &out_hits[count]))
+            count++;
+    }
+    return count;
+}

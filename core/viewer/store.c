@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: MIT
+#include "store.h"
+
+#include "../base/attributes.h"
+#include "../base/bytes.h"
+#include "../base/utf8.h"
+
+#include <string.h>
+
+// The position of points: the number of the page and the offset in it, in units of eight bytes.
+enum { UNIT = 8, UNIT_BITS = 13, PAGE_BITS = 32 - UNIT_BITS, ENCODED_MAX = 1024 };
+#define MAX_PAGES ((uint32_t)1 << PAGE_BITS)
+
+void tk_store_init(struct tk_store *store, struct tk_alloc *alloc, size_t limit) {
+    enum { LEAST = 1 << 20 };
+    store->alloc = store->names.alloc = alloc;
+    store->limit = limit < LEAST ? LEAST : limit;
+    store->tick_ns = 1;
+}
+
+// ---- Names ----
+
+static struct tk_store_text copy_text(struct tk_store *store, const uint8_t *text, size_t len) {
+    if (!len || store->names.used + len > TK_STORE_NAME_BYTES) return (struct tk_store_text){ "", 0 };
+    const char *copy = tk_arena_copy(&store->names, text, len);
+    return (struct tk_store_text){ copy ? copy : "", copy ? (uint32_t)len : 0 };
+}
+
+// Returns the index of a new or known key; TK_NONE: there is no room.
+static uint32_t index_of(struct tk_store *store, struct tk_idmap *map, uint64_t key, void **array, uint32_t *count,
+                         uint32_t *capacity, size_t size) {
+    uint32_t index = tk_idmap_find(map, key);
+    if (index != TK_NONE) return index;
+    if (*count == TK_STORE_NAMES || !tk_alloc_grow(store->alloc, array, capacity, *count + 1, size) ||
+        !tk_idmap_set(map, store->alloc, key, *count))
+        return TK_NONE;
+    return (*count)++;
+}
+
+static bool is_same(struct tk_store_text text, const uint8_t *bytes, size_t len) {
+    return text.len == len && (!len || !memcmp(text.text, bytes, len));
+}
+
+static bool add_text(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+    uint32_t value;
+    if (!(at = tk_varint32_read(at, end, &value)) || end - at > TK_BLOCK_TEXT) return false;
+    uint32_t index = index_of(store, &store->text_index, value, (void **)&store->texts, &store->text_count,
+                              &store->text_capacity, sizeof *store->texts);
+    if (index == TK_NONE || is_same(store->texts[index], at, (size_t)(end - at))) return true;
+    store->texts[index] = copy_text(store, at, (size_t)(end - at));
+    store->version++;
+    return true;
+}
+
+static int32_t signed_of(uint64_t value) { return (int32_t)(int64_t)(value >> 1 ^ (0 - (value & 1))); }
+
+static bool add_track(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+    struct tk_store_track track = { 0 };
+    uint64_t kind, pid, rank, flags;
+    uint32_t unit_len;
+    bool is_valid = (at = tk_varint32_read(at, end, &track.track)) && (at = tk_varint32_read(at, end, &track.parent)) &&
+                    (at = tk_varint64_read(at, end, &kind)) && (at = tk_varint64_read(at, end, &pid)) &&
+                    (at = tk_varint64_read(at, end, &rank)) && (at = tk_varint64_read(at, end, &flags)) &&
+                    (at = tk_varint32_read(at, end, &track.share)) && (at = tk_varint32_read(at, end, &unit_len)) &&
+                    unit_len <= (size_t)(end - at) && end - at <= 2 * TK_BLOCK_TEXT && kind < 8;
+    if (!is_valid) return false;
+    uint32_t index = index_of(store, &store->track_index, track.track, (void **)&store->tracks, &store->track_count,
+                              &store->track_capacity, sizeof *store->tracks);
+    if (index == TK_NONE) return true;
+    const struct tk_store_track *known = &store->tracks[index];
+    const uint8_t *name = at + unit_len;
+    track.kind = (uint8_t)kind;
+    track.pid = signed_of(pid);
+    track.rank = signed_of(rank);
+    track.is_ordered = flags & TK_TRACK_IS_ORDERED;
+    track.unit = is_same(known->unit, at, unit_len) ? known->unit : copy_text(store, at, unit_len);
+    track.name =
+        is_same(known->name, name, (size_t)(end - name)) ? known->name : copy_text(store, name, (size_t)(end - name));
+    store->tracks[index] = track;
+    store->version++;
+    return true;
+}
+
+static bool add_task(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+    uint32_t pid, flags;
+    if (!(at = tk_varint32_read(at, end, &pid)) || !(at = tk_varint32_read(at, end, &flags)) ||
+        end - at > TK_BLOCK_TEXT)
+        return false;
+    uint32_t index = index_of(store, &store->task_index, pid, (void **)&store->tasks, &store->task_count,
+                              &store->task_capacity, sizeof *store->tasks);
+    if (index == TK_NONE) return true;
+    struct tk_store_task *task = &store->tasks[index];
+    task->pid = pid;
+    task->is_idle = flags & TK_TASK_IS_IDLE;
+    if (!is_same(task->name, at, (size_t)(end - at))) task->name = copy_text(store, at, (size_t)(end - at));
+    store->version++;
+    return true;
+}
+
+const struct tk_store_text *tk_store_text(const struct tk_store *store, uint64_t value) {
+    uint32_t index = tk_idmap_find(&store->text_index, value);
+    return index == TK_NONE ? NULL : &store->texts[index];
+}
+
+const struct tk_store_track *tk_store_track(const struct tk_store *store, uint32_t track) {
+    uint32_t index = tk_idmap_find(&store->track_index, track);
+    return index == TK_NONE ? NULL : &store->tracks[index];
+}
+
+const struct tk_store_task *tk_store_task(const struct tk_store *store, uint32_t pid) {
+    uint32_t index = tk_idmap_find(&store->task_index, pid);
+    return index == TK_NONE ? NULL : &store->tasks[index];
+}
+
+// ---- Pages ----
+
+static inline bool is_kept(const struct tk_store *store, uint32_t data) {
+    return (data >> UNIT_BITS) >= store->first_page;
+}
+
+static const uint8_t *bytes_at(const struct tk_store *store, uint32_t data) {
+    uint32_t page = data >> UNIT_BITS, offset = (data & ((1u << UNIT_BITS) - 1)) * UNIT;
+    return store->pages[page - store->first_page] + offset;
+}
+
+static size_t used_memory(const struct tk_store *store) {
+    return (size_t)store->page_count * TK_STORE_PAGE + store->node_bytes;
+}
+
+static void sum_group(const struct tk_store *store, const struct tk_store_row *row, struct tk_node *node, uint64_t end);
+
+// The last group of a row on the oldest page keeps its sums, as far as its end is known.
+static void sum_last_groups(struct tk_store *store) {
+    for (uint32_t i = 0; i < store->row_count; i++) {
+        struct tk_store_row *row = &store->rows[i];
+        if (row->last.points && row->last.data >> UNIT_BITS == store->first_page)
+            sum_group(store, row, &row->last, row->last_ticks);
+    }
+}
+
+static void drop_page(struct tk_store *store) {
+    sum_last_groups(store);
+    tk_alloc_free(store->alloc, store->pages[0], TK_STORE_PAGE);
+    store->page_count--;
+    store->first_page++;
+    memmove(store->pages, store->pages + 1, store->page_count * sizeof *store->pages);
+}
+
+// Frees the older half of the nodes at a level. Returns the number of freed chunks.
+static uint32_t drop_nodes(struct tk_store *store, struct tk_level *level) {
+    uint32_t kept = (level->count - level->dropped) / TK_STORE_CHUNK, chunks = kept / 2;
+    for (uint32_t i = 0; i < chunks; i++) {
+        uint32_t chunk = level->dropped / TK_STORE_CHUNK;
+        tk_alloc_free(store->alloc, level->chunks[chunk], TK_STORE_CHUNK * sizeof **level->chunks);
+        level->chunks[chunk] = NULL;
+        level->dropped += TK_STORE_CHUNK;
+        store->node_bytes -= TK_STORE_CHUNK * sizeof **level->chunks;
+    }
+    return chunks;
+}
+
+static bool drop_sums(struct tk_store *store) {
+    uint32_t chunks = 0;
+    for (uint32_t level = 0; level < TK_STORE_LEVELS && !chunks; level++)
+        for (uint32_t i = 0; i < store->row_count; i++)
+            if (level < store->rows[i].level_count) chunks += drop_nodes(store, &store->rows[i].levels[level]);
+    return chunks != 0;
+}
+
+TK_COLD static void make_room(struct tk_store *store) {
+    while (used_memory(store) > store->limit && store->page_count > 1) drop_page(store);
+    while (used_memory(store) > store->limit && drop_sums(store)) {}
+    store->is_full = used_memory(store) > store->limit;
+}
+
+// Returns room for the points of a group, and its position; NULL: there is none.
+static uint8_t *reserve(struct tk_store *store, size_t len, uint32_t *out_data) {
+    uint32_t start = (store->page_used + UNIT - 1) / UNIT * UNIT;
+    if (!store->page_count || start + len > TK_STORE_PAGE) {
+        if (store->first_page + store->page_count == MAX_PAGES) store->is_full = true;
+        if (used_memory(store) + TK_STORE_PAGE > store->limit) make_room(store);
+        if (store->is_full || !tk_alloc_grow(store->alloc, (void **)&store->pages, &store->page_capacity,
+                                             store->page_count + 1, sizeof *store->pages))
+            return NULL;
+        uint8_t *page = tk_alloc_zero(store->alloc, TK_STORE_PAGE);
+        if (!page) return NULL;
+        store->pages[store->page_count++] = page;
+        start = 0;
+    }
+    store->page_used = start + (uint32_t)len;
+    *out_data = (store->first_page + store->page_count - 1) << UNIT_BITS | start / UNIT;
+    return store->pages[store->page_count - 1] + start;
+}
+
+// ---- Reading points ----
+
+struct reader {
+    const uint8_t *at, *end;
+    uint64_t ticks, value;
+    bool is_numbers, has_doubles;
+};
+
+// Reads a value. Returns false if it is not valid.
+static bool read_value(struct reader *reader, const uint8_t *at) {
+    uint64_t value;
+    if (reader->has_doubles) {
+        if (reader->end - at < 8) return false;
+        memcpy(&reader->value, at, 8);
+        reader->at = at + 8;
+        return true;
+    }
+    if (!(reader->at = tk_varint64_read(at, reader->end, &value))) return false;
+    if (reader->is_numbers) reader->value += value >> 1 ^ (0 - (value & 1));
+    else reader->value = value;
+    return reader->is_numbers || value <= UINT32_MAX;
+}
+
+static bool read_point(struct reader *reader) {
+    uint64_t step;
+    const uint8_t *at = tk_varint64_read(reader->at, reader->end, &step);
+    if (!at || step > UINT64_MAX - reader->ticks) return false;
+    reader->ticks += step;
+    return read_value(reader, at);
+}
+
+unsigned tk_row_points(const struct tk_store *store, const struct tk_store_row *row, uint32_t group,
+                       struct tk_point out[TK_GROUP_POINTS]) {
+    const struct tk_node *node = tk_row_node(row, 0, group);
+    if (!node || !is_kept(store, node->data)) return 0;
+    const uint8_t *bytes = bytes_at(store, node->data);
+    struct reader reader = { .at = bytes + 1,
+                             .end = bytes + 1 + ENCODED_MAX, // the points were validated when they were added
+                             .ticks = node->first,
+                             .is_numbers = row->kind == TK_ROW_NUMBERS,
+                             .has_doubles = bytes[0] & TK_GROUP_HAS_DOUBLES };
+    for (unsigned i = 0; i < node->points; i++) {
+        if (i) read_point(&reader);
+        else read_value(&reader, reader.at);
+        out[i] =
+            (struct tk_point){ reader.ticks, reader.value, (uint64_t)group * TK_GROUP_POINTS + i, reader.has_doubles };
+    }
+    return node->points;
+}
+
+// ---- The tree ----
+
+static inline struct tk_node *node_at(const struct tk_level *level, uint32_t index) {
+    return &level->chunks[index / TK_STORE_CHUNK][index % TK_STORE_CHUNK];
+}
+
+const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level, uint32_t index) {
+    uint32_t count = level < row->level_count ? row->levels[level].count : 0;
+    if (level == 0 && index == count && row->last.points) return &row->last;
+    if (index >= count || index < row->levels[level].dropped) return NULL;
+    return node_at(&row->levels[level], index);
+}
+
+uint64_t tk_row_node_end(const struct tk_store *store, const struct tk_store_row *row, uint32_t level, uint32_t index) {
+    for (;; level--, index = index * TK_STORE_FANOUT + TK_STORE_FANOUT - 1) {
+        const struct tk_node *next = tk_row_node(row, level, index + 1);
+        if (next) return next->first;
+        if (!level) return store->last_ticks;
+    }
+}
+
+// Values with their weights, largest first.
+struct ranking {
+    uint32_t values[TK_GROUP_POINTS];
+    uint64_t weights[TK_GROUP_POINTS];
+    unsigned count;
+    bool has_others;
+};
+
+static void rank(struct ranking *ranking, uint32_t value, uint64_t weight) {
+    unsigned i = 0;
+    while (i < ranking->count && ranking->values[i] != value) i++;
+    if (i == ranking->count) {
+        if (i == TK_GROUP_POINTS) {
+            ranking->has_others = true;
+            return;
+        }
+        ranking->values[ranking->count++] = value;
+        ranking->weights[i] = 0;
+    }
+    ranking->weights[i] += weight;
+    for (; i && ranking->weights[i] > ranking->weights[i - 1]; i--) {
+        uint32_t other = ranking->values[i - 1];
+        uint64_t other_weight = ranking->weights[i - 1];
+        ranking->values[i - 1] = ranking->values[i];
+        ranking->weights[i - 1] = ranking->weights[i];
+        ranking->values[i] = other;
+        ranking->weights[i] = other_weight;
+    }
+}
+
+// A share of at least 1 for everything that occurs.
+static uint8_t share_of(uint64_t weight, uint64_t all) {
+    double share = all ? (double)weight / (double)all * 255 : 0;
+    return share >= 255 ? 255 : share < 1 ? 1 : (uint8_t)(share + 0.5);
+}
+
+// The part of the whole that a share means; at least 1.
+static uint64_t weight_of(uint64_t whole, uint8_t share) {
+    if (share == 255) return whole ? whole : 1;
+    return (uint64_t)((double)whole * share / 255) + 1;
+}
+
+static void set_shares(struct tk_node *node, const struct ranking *ranking, uint64_t all) {
+    for (unsigned i = 0; i < 3; i++) {
+        bool is_there = i < ranking->count;
+        node->values[i] = is_there ? ranking->values[i] : 0;
+        node->shares[i] = is_there ? share_of(ranking->weights[i], all) : 0;
+    }
+    node->has_others = ranking->count > 3 || ranking->has_others;
+}
+
+// Sums up the last group, which ends at `end`.
+static void sum_group(const struct tk_store *store, const struct tk_store_row *row, struct tk_node *node,
+                      uint64_t end) {
+    struct tk_point points[TK_GROUP_POINTS];
+    struct ranking ranking = { .count = 0 };
+    unsigned count = tk_row_points(store, row, tk_row_groups(row) - 1, points);
+    uint64_t busy = 0;
+    if (row->kind == TK_ROW_NUMBERS) {
+        node->min = node->max = node->last = count ? tk_number_of(points[0].value, points[0].is_double) : 0;
+        for (unsigned i = 1; i < count; i++) {
+            node->last = tk_number_of(points[i].value, points[i].is_double);
+            if (node->last < node->min) node->min = node->last;
+            if (node->last > node->max) node->max = node->last;
+        }
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t next = i + 1 < count ? points[i + 1].ticks : end;
+        if (!points[i].value) continue;
+        busy += next - points[i].ticks;
+        rank(&ranking, (uint32_t)points[i].value, row->kind == TK_ROW_INSTANTS ? 1 : next - points[i].ticks);
+    }
+    node->busy = row->kind == TK_ROW_INSTANTS ? 0 : busy;
+    set_shares(node, &ranking, row->kind == TK_ROW_INSTANTS ? count : end - node->first);
+}
+
+// Sums up the nodes of the level below; `end`: the end of the last one.
+static void sum_nodes(const struct tk_store_row *row, const struct tk_level *below, uint32_t first,
+                      struct tk_node *node, uint64_t end) {
+    struct ranking ranking = { .count = 0 };
+    uint64_t points = 0, busy = 0;
+    node->first = node_at(below, first)->first;
+    for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) {
+        const struct tk_node *child = node_at(below, first + i);
+        points += child->points;
+        if (row->kind == TK_ROW_NUMBERS) {
+            if (!i || child->min < node->min) node->min = child->min;
+            if (!i || child->max > node->max) node->max = child->max;
+            node->last = child->last;
+            continue;
+        }
+        uint64_t next = i + 1 < TK_STORE_FANOUT ? node_at(below, first + i + 1)->first : end;
+        uint64_t whole = row->kind == TK_ROW_INSTANTS ? child->points : next - child->first;
+        busy += child->busy;
+        ranking.has_others |= child->has_others;
+        for (unsigned k = 0; k < 3 && child->shares[k]; k++)
+            rank(&ranking, child->values[k], weight_of(whole, child->shares[k]));
+    }
+    node->points = points > UINT32_MAX ? UINT32_MAX : (uint32_t)points;
+    node->data = 0;
+    if (row->kind == TK_ROW_NUMBERS) return;
+    node->busy = busy;
+    set_shares(node, &ranking, row->kind == TK_ROW_INSTANTS ? points : end - node->first);
+}
+
+// Returns room for one more node of a level; NULL when out of memory.
+static struct tk_node *push_node(struct tk_store *store, struct tk_store_row *row, uint32_t level) {
+    if (!row->levels && !(row->levels = tk_alloc_zero(store->alloc, TK_STORE_LEVELS * sizeof *row->levels)))
+        return NULL;
+    struct tk_level *to = &row->levels[level];
+    uint32_t chunk = to->count / TK_STORE_CHUNK;
+    if (!tk_alloc_grow(store->alloc, (void **)&to->chunks, &to->chunk_capacity, chunk + 1, sizeof *to->chunks))
+        return NULL;
+    if (!to->chunks[chunk]) {
+        to->chunks[chunk] = tk_alloc_zero(store->alloc, TK_STORE_CHUNK * sizeof **to->chunks);
+        if (!to->chunks[chunk]) return NULL;
+        store->node_bytes += TK_STORE_CHUNK * sizeof **to->chunks;
+    }
+    if (level >= row->level_count) row->level_count = level + 1;
+    return node_at(to, to->count);
+}
+
+// Moves the last group into the tree; the next one begins at `end`.
+static bool close_group(struct tk_store *store, struct tk_store_row *row, uint64_t end) {
+    struct tk_node node = row->last, *to;
+    if (is_kept(store, node.data)) sum_group(store, row, &node, end);
+    for (uint32_t level = 0; level < TK_STORE_LEVELS; level++) {
+        if (level) sum_nodes(row, &row->levels[level - 1], row->levels[level - 1].count - TK_STORE_FANOUT, &node, end);
+        if (!(to = push_node(store, row, level))) return false;
+        *to = node;
+        if (++row->levels[level].count % TK_STORE_FANOUT) break;
+    }
+    row->last.points = 0;
+    return true;
+}
+
+// ---- Rows and groups ----
+
+static bool add_row(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+    uint32_t number, owner, depth;
+    uint64_t kind;
+    if (!(at = tk_varint32_read(at, end, &number)) || !(at = tk_varint64_read(at, end, &kind)) ||
+        !(at = tk_varint32_read(at, end, &owner)) || !(at = tk_varint32_read(at, end, &depth)) ||
+        number != store->row_count + 1 || kind >= TK_ROW_KINDS || number > TK_STORE_ROWS)
+        return false;
+    if (!tk_alloc_grow(store->alloc, (void **)&store->rows, &store->row_capacity, number, sizeof *store->rows))
+        return true; // `failed` of the allocator
+    store->rows[store->row_count++] =
+        (struct tk_store_row){ .kind = (uint8_t)kind, .owner = owner, .depth = depth, .is_constant = true };
+    store->version++;
+    return true;
+}
+
+struct group {
+    uint64_t first, last, value, points;
+    bool is_constant;
+};
+
+// Validates the points of a group.
+static bool check_group(const struct tk_store_row *row, unsigned flags, const uint8_t *at, const uint8_t *end,
+                        struct group *out) {
+    struct reader reader = { .at = at,
+                             .end = end,
+                             .ticks = out->first,
+                             .is_numbers = row->kind == TK_ROW_NUMBERS,
+                             .has_doubles = flags & TK_GROUP_HAS_DOUBLES };
+    if (reader.has_doubles && !reader.is_numbers) return false;
+    if (end - at > ENCODED_MAX || !read_value(&reader, at)) return false;
+    out->value = reader.value;
+    out->is_constant = true;
+    for (out->points = 1; reader.at < end; out->points++) {
+        if (out->points == TK_GROUP_POINTS || !read_point(&reader)) return false;
+        out->is_constant &= reader.value == out->value;
+    }
+    out->last = reader.ticks;
+    return true;
+}
+
+static void note_times(struct tk_store *store, struct tk_store_row *row, const struct group *group) {
+    if (!store->has_points || group->first < store->first_ticks) store->first_ticks = group->first;
+    if (!store->has_points || group->last > store->last_ticks) store->last_ticks = group->last;
+    store->has_points = true;
+    if (!row->points) row->constant = group->value;
+    row->is_constant &= group->is_constant && group->value == row->constant;
+}
+
+static bool add_group(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+    uint32_t number, flags, data;
+    struct group group;
+    if (!(at = tk_varint32_read(at, end, &number)) || !(at = tk_varint32_read(at, end, &flags)) ||
+        !(at = tk_varint64_read(at, end, &group.first)) || !number || number > store->row_count)
+        return false;
+    struct tk_store_row *row = &store->rows[number - 1];
+    bool replaces = row->last.points && row->last_is_open;
+    uint64_t earliest = replaces ? row->closed_ticks : row->last_ticks;
+    if ((row->points && group.first < earliest) || !check_group(row, flags, at, end, &group)) return false;
+    if (store->is_full) return true;
+    if (row->last.points && !replaces && !close_group(store, row, group.first)) return true;
+    uint8_t *to = reserve(store, (size_t)(end - at) + 1, &data);
+    if (!to) return true;
+    to[0] = flags & TK_GROUP_HAS_DOUBLES;
+    memcpy(to + 1, at, (size_t)(end - at));
+    uint64_t replaced = replaces ? row->last.points : 0;
+    note_times(store, row, &group);
+    row->last = (struct tk_node){ .first = group.first, .points = (uint32_t)group.points, .data = data };
+    row->last_ticks = group.last;
+    row->last_is_open = flags & TK_GROUP_IS_OPEN;
+    if (!row->last_is_open) row->closed_ticks = group.last;
+    row->points += group.points - replaced;
+    store->points += group.points - replaced;
+    return true;
+}
+
+static bool add_facts(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+    uint64_t tick, last, lost, flags;
+    if (!(at = tk_varint64_read(at, end, &tick)) || !(at = tk_varint64_read(at, end, &last)) ||
+        !(at = tk_varint64_read(at, end, &lost)) || !(at = tk_varint64_read(at, end, &flags)) || !tick)
+        return false;
+    store->tick_ns = tick;
+    store->lost_events = lost;
+    if (last > store->last_ticks) store->last_ticks = last;
+    store->is_final = flags & TK_FACTS_ARE_FINAL;
+    return true;
+}
+
+bool tk_store_add(struct tk_store *store, const uint8_t *bytes, size_t len) {
+    static bool (*const add[])(struct tk_store *store, const uint8_t *at, const uint8_t *end) = {
+        [TK_BLOCK_DEFINE] = add_text, [TK_BLOCK_TRACK] = add_track, [TK_BLOCK_TASK] = add_task,
+        [TK_BLOCK_ROW] = add_row,     [TK_BLOCK_GROUP] = add_group, [TK_BLOCK_FACTS] = add_facts
+    };
+    const uint8_t *at = bytes, *end = bytes + len;
+    while (at < end && !store->alloc->failed) {
+        unsigned kind = *at++;
+        uint32_t body;
+        if (!(at = tk_varint32_read(at, end, &body)) || body > (size_t)(end - at)) {
+            store->damaged++;
+            break;
+        }
+        if (kind < 1 || kind >= sizeof add / sizeof *add || !add[kind](store, at, at + body)) store->damaged++;
+        at += body;
+    }
+    if (used_memory(store) > store->limit) make_room(store);
+    return !store->alloc->failed;
+}
+
+// ---- Groups by time ----
+
+uint32_t tk_row_first_kept(const struct tk_store *store, const struct tk_store_row *row) {
+    uint32_t low = row->level_count ? row->levels[0].dropped : 0, high = tk_row_groups(row);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_kept(store, tk_row_node(row, 0, middle)->data)) high = middle;
+        else low = middle + 1;
+    }
+    return low;
+}
+
+uint32_t tk_row_group_at(const struct tk_store *store, const struct tk_store_row *row, uint64_t ticks) {
+    uint32_t first = tk_row_first_kept(store, row), low = first, high = tk_row_groups(row);
+    while (low < high) { // finds the first group after `ticks`
+        uint32_t middle = low + (high - low) / 2;
+        if (tk_row_node(row, 0, middle)->first <= ticks) low = middle + 1;
+        else high = middle;
+    }
+    return low > first ? low - 1 : first;
+}

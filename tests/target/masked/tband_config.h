@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TBAND_CONFIG_H
+#define TBAND_CONFIG_H
+
+#define tband_configENABLE 1
+#ifdef IMAGE_STREAMING
+#define tband_configUSE_BACKEND_STREAMING 1
+#else
+#define tband_configUSE_BACKEND_POST_MORTEM 1
+#endif
+#define tband_configMETADATA_BUF_SIZE 2048
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The blocks of the timeline from a conversion in WebAssembly, read by timeline.wasm.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Points } from '../../wasm/checkpoints.js';
+import { convert, convertPart, inspect } from '../../wasm/convert.js';
+import type { InputChoice, Source } from '../../wasm/types.js';
+import { Engine, type Item } from '../../web/src/timeline/engine.js';
+import { layoutOf, linesOf } from '../../web/src/timeline/layout.js';
+import { root } from '../golden/cases.mjs';
+
+let core: WebAssembly.Module, viewer: WebAssembly.Module;
+
+beforeAll(async () => {
+  core = await WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
+  viewer = await WebAssembly.compile(readFileSync(join(root, 'lib', 'timeline.wasm')));
+});
+
+async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 8000) yield bytes.subarray(at, at + 8000);
+}
+
+function sourceOf(name: string): Source {
+  const bytes = readFileSync(join(root, 'web', 'public', 'demos', name));
+  return { name, size: bytes.length, open: () => slices(bytes), openAt: (offset) => slices(bytes.subarray(offset)) };
+}
+
+async function chosen(sources: Source[]): Promise<InputChoice[]> {
+  const inputs = await inspect(core, sources);
+  return inputs.flatMap((detected) =>
+    detected.plan.role === 'none' ? [] : [{ detected, role: detected.plan.role, core: detected.plan.core }],
+  );
+}
+
+interface Made {
+  engine: Engine;
+  trace: Uint8Array;
+  pieces: number;
+}
+
+async function made(
+  files: string[],
+  { points, hasRows = true }: { points?: Points; hasRows?: boolean } = {},
+): Promise<Made> {
+  const sources = files.map(sourceOf),
+    engine = await Engine.open(viewer, 64 << 20),
+    blocks: Uint8Array[] = [];
+  let pieces = 0;
+  await convert(
+    core,
+    sources,
+    await chosen(sources),
+    {},
+    {
+      onBlock: (block) => void blocks.push(block),
+      ...(hasRows && {
+        onRows: (rows: Uint8Array) => {
+          pieces += 1;
+          engine.add(rows);
+        },
+      }),
+      ...(points && { points }),
+    },
+  );
+  return { engine, trace: Buffer.concat(blocks), pieces };
+}
+
+/** All items of all rows. */
+function itemsOf(engine: Engine): [row: number, ...Pick<Item, 'begin' | 'end' | 'value'>[]][] {
+  return engine.rows()[0].map(([row]) => {
+    const items = [];
+    for (let item = engine.from(row, 0n); item; item = engine.next(row, item.place))
+      items.push({ begin: item.begin, end: item.end, value: item.value });
+    return [row, ...items];
+  });
+}
+
+const recordings: [string, string[]][] = [
+  ['FreeRTOS', ['freertos.bin']],
+  ['two files', ['two-cores.core0.bin', 'two-cores.core1.bin']],
+  ['damaged', ['damaged.bin']],
+  ['TraceRecorder', ['tracerecorder.psf']],
+  ['QS', ['active-objects.bin']],
+  ['calls', ['calls.bin', 'calls.elf', 'calls.times']],
+  ['VCD', ['uart.vcd']],
+];
+
+describe.each(recordings)('%s', (_, files) => {
+  test('the trace is the same with and without a timeline', async () => {
+    const [withRows, without] = [await made(files), await made(files, { hasRows: false })];
+    expect(Buffer.compare(withRows.trace, without.trace)).toBe(0);
+    const facts = withRows.engine.facts();
+    expect(facts).toMatchObject({ damaged: 0, isFinal: true, isDropped: false });
+    expect(facts.points).toBeGreaterThan(10);
+    expect(without.pieces).toBe(0);
+  });
+
+  test('saved states change neither the timeline nor the trace of a time range', async () => {
+    const states = new Points(20_000),
+      statesWithout = new Points(20_000);
+    const [saved, plain] = [await made(files, { points: states }), await made(files)];
+    await made(files, { points: statesWithout, hasRows: false });
+    expect(itemsOf(saved.engine)).toEqual(itemsOf(plain.engine));
+    const sources = files.map(sourceOf),
+      facts = plain.engine.facts(),
+      ns = (share: bigint): bigint => (facts.first + ((facts.last - facts.first) * share) / 10n) * facts.tickNs;
+    const part = async (points: Points): Promise<Uint8Array> => {
+      const blocks: Uint8Array[] = [];
+      const range = { fromNs: ns(5n), toNs: ns(7n), tickNs: String(facts.tickNs), points };
+      await convertPart(core, sources, await chosen(sources), {}, range, {
+        onBlock: (block) => void blocks.push(block),
+      });
+      return Buffer.concat(blocks);
+    };
+    expect(Buffer.compare(await part(states), await part(statesWithout))).toBe(0);
+  });
+
+  test('every row has a line with a name', async () => {
+    const { engine } = await made(files);
+    const layout = layoutOf(engine.rows());
+    const keys = layout.sections.flatMap(({ key, rows }) => [key, ...rows.map(({ row }) => `row ${row.row}`)]);
+    const lines = linesOf(layout, new Map(keys.map((key) => [key, true])));
+    const shown = lines.filter(({ row }) => row);
+    expect(shown.length + layout.hidden).toBe(engine.rows()[0].length);
+    expect(shown.every(({ row }) => row!.title)).toBe(true);
+    expect(new Set(lines.map(({ key }) => key)).size).toBe(lines.length);
+  });
+});

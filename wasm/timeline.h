@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of timeline.wasm, the store and the painter of the page's timeline (core/viewer).
+// web/src/timeline/engine.ts calls them. Results that are not a number are in `results`, as 64-bit words; texts in
+// `text`.
+#ifndef TKT_TIMELINE_H
+#define TKT_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TKT_RESULTS = 6 * 512 };
+
+// limit: bytes for points and sums. Returns the address of the results.
+uint64_t *tkt_open(uint32_t limit);
+// Returns room for `len` bytes, the argument of tkt_add and tkt_find; NULL when out of memory.
+uint8_t *tkt_room(uint32_t len);
+bool tkt_add(uint32_t len);
+// Writes: first and last ticks, tick in ns, lost events, points, rows, version, damaged blocks, dropped (1: the oldest
+// points were dropped), bytes of memory, final (1).
+void tkt_facts(void);
+// Writes rows, tracks and tasks as JSON to the text. Return its length and address.
+uint32_t tkt_rows(void);
+const char *tkt_text(void);
+// Copies the text of a value to the text. Returns its length.
+uint32_t tkt_name(uint64_t value);
+
+void tkt_window(uint64_t from, double offset, double ticks_per_pixel, uint32_t width);
+// Returns an empty picture, as wide as the window; NULL when out of memory.
+uint32_t *tkt_picture(uint32_t height, uint32_t scale, bool is_dark);
+void tkt_strip(uint32_t row, uint32_t y, uint32_t height);
+// Writes x, width (doubles), begin, end, value and place of each label. Returns their number.
+uint32_t tkt_labels(uint32_t row, double least);
+// Writes the smallest and the largest number of a row (doubles).
+bool tkt_range(uint32_t row);
+uint32_t tkt_colour(uint32_t row, uint64_t value, bool is_dark);
+
+// Write begin, end, value, place, is_double and is_open of an item.
+bool tkt_item(uint32_t row, uint64_t place);
+bool tkt_at(uint32_t row, uint64_t from, uint64_t to);
+bool tkt_next(uint32_t row, uint64_t place, uint64_t value);
+bool tkt_previous(uint32_t row, uint64_t place, uint64_t value);
+bool tkt_from(uint32_t row, uint64_t ticks, uint64_t value);
+bool tkt_longest(uint32_t row, uint64_t value);
+// Writes count, total, whole, min, p50, p90, p99, max, unmeasured.
+bool tkt_figures(uint32_t row, uint64_t value, uint64_t from, uint64_t to);
+// Searches the text in the room. Writes row, value, begin and place of each hit. Returns their number.
+uint32_t tkt_find(uint32_t len);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// An instance of timeline.wasm: calls of the functions of wasm/timeline.h.
+
+export interface Item {
+  begin: bigint;
+  end: bigint;
+  /** as in core/viewer/block.h; of numbers the whole number */
+  value: bigint;
+  /** position of its point in the row */
+  place: bigint;
+  /** the value of a row of numbers */
+  number: number;
+  /** it ends with the recording */
+  isOpen: boolean;
+}
+
+/** An item that is wide enough for a text; x and width in pixels of the picture. */
+export interface Label extends Pick<Item, 'begin' | 'end' | 'value' | 'place'> {
+  x: number;
+  width: number;
+}
+
+export interface Figures {
+  count: bigint;
+  total: bigint;
+  whole: bigint;
+  min: bigint;
+  p50: bigint;
+  p90: bigint;
+  p99: bigint;
+  max: bigint;
+  unmeasured: bigint;
+}
+
+export interface Facts {
+  first: bigint;
+  last: bigint;
+  tickNs: bigint;
+  lost: number;
+  points: number;
+  rows: number;
+  /** changes with rows and names */
+  version: number;
+  damaged: number;
+  /** the oldest points were dropped because of the limit */
+  isDropped: boolean;
+  bytes: number;
+  isFinal: boolean;
+}
+
+/** Kinds of rows, in the order of enum tk_row_kind. */
+export const KIND = { core: 0, task: 1, slices: 2, instants: 3, numbers: 4 } as const;
+/** Kinds of tracks, in the order of enum tk_track_kind. */
+export const TRACK = { group: 0, slices: 1, counter: 2, thread: 3 } as const;
+
+export type RawRow = [row: number, kind: number, owner: number, depth: number, isConstant: boolean];
+export type RawTrack = [
+  track: number,
+  parent: number,
+  kind: number,
+  pid: number,
+  rank: number,
+  isOrdered: boolean,
+  name: string,
+  unit: string,
+];
+export type RawTask = [pid: number, isIdle: boolean, name: string];
+export type RawRows = [rows: RawRow[], tracks: RawTrack[], tasks: RawTask[]];
+
+/** The visible time: `from` plus `offset` ticks is at the left. */
+export interface Window {
+  from: bigint;
+  offset: number;
+  ticksPerPixel: number;
+  width: number;
+}
+
+export interface Hit {
+  row: number;
+  /** 0: the name of the row matches */
+  value: bigint;
+  begin: bigint;
+  place: bigint;
+}
+
+type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
+
+const decoder = new TextDecoder(),
+  encoder = new TextEncoder();
+
+export class Engine {
+  readonly #exports: Exports;
+  readonly #results: number;
+
+  private constructor({ exports }: WebAssembly.Instance, limit: number) {
+    this.#exports = exports as Exports;
+    this.#exports._initialize?.();
+    this.#results = this.#call('open', limit);
+  }
+
+  /** limit: bytes for points and sums; above it the oldest points are dropped. */
+  static async open(module: WebAssembly.Module, limit: number): Promise<Engine> {
+    const imports = { env: { emscripten_notify_memory_growth: () => {} } };
+    return new Engine(await WebAssembly.instantiate(module, imports), limit);
+  }
+
+  #call(name: string, ...args: (number | bigint | boolean)[]): number {
+    const numbers = args.map((value) => (typeof value === 'boolean' ? Number(value) : value));
+    return this.#exports[`tkt_${name}`]!(...numbers) >>> 0;
+  }
+
+  #words(count: number, from = 0): BigUint64Array {
+    return new BigUint64Array(this.#exports.memory.buffer, this.#results + 8 * from, count);
+  }
+
+  #doubles(count: number, from = 0): Float64Array {
+    return new Float64Array(this.#exports.memory.buffer, this.#results + 8 * from, count);
+  }
+
+  #text(length: number): string {
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#call('text'), length));
+  }
+
+  /** Copies bytes to the room for arguments. */
+  #put(bytes: Uint8Array): void {
+    const address = this.#call('room', bytes.length);
+    if (!address) throw new Error('out of memory');
+    new Uint8Array(this.#exports.memory.buffer, address, bytes.length).set(bytes);
+  }
+
+  // ---- Blocks
+
+  /** Adds whole blocks. Throws when out of memory. */
+  add(blocks: Uint8Array): void {
+    this.#put(blocks);
+    if (!this.#call('add', blocks.length)) throw new Error('out of memory');
+  }
+
+  facts(): Facts {
+    this.#call('facts');
+    const words = this.#words(11);
+    return {
+      first: words[0]!,
+      last: words[1]!,
+      tickNs: words[2]!,
+      lost: Number(words[3]),
+      points: Number(words[4]),
+      rows: Number(words[5]),
+      version: Number(words[6]),
+      damaged: Number(words[7]),
+      isDropped: words[8] !== 0n,
+      bytes: Number(words[9]),
+      isFinal: words[10] !== 0n,
+    };
+  }
+
+  /** Returns the rows that have points, and all tracks and tasks. */
+  rows(): RawRows {
+    return JSON.parse(this.#text(this.#call('rows'))) as RawRows;
+  }
+
+  /** Returns the text of a value of slices or instants. */
+  name(value: bigint): string {
+    return this.#text(this.#call('name', value));
+  }
+
+  // ---- Pictures
+
+  setWindow({ from, offset, ticksPerPixel, width }: Window): void {
+    this.#call('window', from, offset, ticksPerPixel, width);
+  }
+
+  /** Draws rows into a picture as wide as the window. Its pixels are valid until the next call. */
+  picture(
+    width: number,
+    height: number,
+    scale: number,
+    isDark: boolean,
+    strips: readonly { row: number; y: number; height: number }[],
+  ): Uint8ClampedArray<ArrayBuffer> {
+    const address = this.#call('picture', height, scale, isDark);
+    if (!address) throw new Error('out of memory');
+    for (const strip of strips) this.#call('strip', strip.row, strip.y, strip.height);
+    return new Uint8ClampedArray(this.#exports.memory.buffer as ArrayBuffer, address, 4 * width * height);
+  }
+
+  /** Returns the items of a row that are at least so many pixels wide. */
+  labels(row: number, least: number): Label[] {
+    const count = this.#call('labels', row, least);
+    return Array.from({ length: count }, (_, index) => {
+      const [x = 0, width = 0] = this.#doubles(2, 6 * index),
+        [begin = 0n, end = 0n, value = 0n, place = 0n] = this.#words(4, 6 * index + 2);
+      return { x, width, begin, end, value, place };
+    });
+  }
+
+  /** Returns the smallest and the largest number of a row; null: it has none. */
+  range(row: number): [min: number, max: number] | null {
+    if (!this.#call('range', row)) return null;
+    const [min = 0, max = 0] = this.#doubles(2);
+    return [min, max];
+  }
+
+  /** Returns the colour of a value in a row, as in CSS. */
+  colour(row: number, value: bigint, isDark: boolean): string {
+    const pixel = this.#call('colour', row, value, isDark);
+    return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+  }
+
+  // ---- Items
+
+  #item(isFound: number): Item | null {
+    if (!isFound) return null;
+    const [begin = 0n, end = 0n, value = 0n, place = 0n, isDouble = 0n, isOpen = 0n] = this.#words(6),
+      [, , real = 0] = this.#doubles(3);
+    return {
+      begin,
+      end,
+      value,
+      place,
+      number: isDouble ? real : Number(BigInt.asIntN(64, value)),
+      isOpen: isOpen !== 0n,
+    };
+  }
+
+  item(row: number, place: bigint): Item | null {
+    return this.#item(this.#call('item', row, place));
+  }
+
+  /** Returns the item that covers most of the time from `from` to `to`. */
+  at(row: number, from: bigint, to: bigint): Item | null {
+    return this.#item(this.#call('at', row, from, to));
+  }
+
+  /** Returns the next item. value: only such ones; 0: any. */
+  next(row: number, place: bigint, value = 0n): Item | null {
+    return this.#item(this.#call('next', row, place, value));
+  }
+
+  previous(row: number, place: bigint, value = 0n): Item | null {
+    return this.#item(this.#call('previous', row, place, value));
+  }
+
+  /** Returns the first item that begins at or after a time. */
+  from(row: number, ticks: bigint, value = 0n): Item | null {
+    return this.#item(this.#call('from', row, ticks, value));
+  }
+
+  longest(row: number, value = 0n): Item | null {
+    return this.#item(this.#call('longest', row, value));
+  }
+
+  /** Returns the figures of an interval; null: it is empty. */
+  figures(row: number, value: bigint, from: bigint, to: bigint): Figures | null {
+    if (!this.#call('figures', row, value, from, to)) return null;
+    const [count = 0n, total = 0n, whole = 0n, min = 0n, p50 = 0n, p90 = 0n, p99 = 0n, max = 0n, unmeasured = 0n] =
+      this.#words(9);
+    return { count, total, whole, min, p50, p90, p99, max, unmeasured };
+  }
+
+  /** Searches names of rows and texts of items. */
+  find(text: string): Hit[] {
+    const bytes = encoder.encode(text);
+    this.#put(bytes);
+    const count = this.#call('find', bytes.length);
+    return Array.from({ length: count }, (_, index) => {
+      const [row = 0n, value = 0n, begin = 0n, place = 0n] = this.#words(4, 4 * index);
+      return { row: Number(row), value, begin, place };
+    });
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The order of the rows on the timeline: cores, tasks with what belongs to them, then a section per group of tracks.
+import { KIND, type RawRow, type RawRows, type RawTrack, TRACK } from './engine.js';
+
+export interface Row {
+  row: number;
+  kind: number;
+  /** pid of a row of a task; number of the core of a row of a core */
+  owner: number;
+  depth: number;
+  title: string;
+  unit: string;
+  /** rows of a task: the row whose texts tell what the task waits for; 0: none */
+  reasons: number;
+  isIdle: boolean;
+}
+
+/** A line of the timeline: the head of a section, or a row. */
+export interface Line {
+  key: string;
+  title: string;
+  /** null: the head of a section */
+  row: Row | null;
+  /** 0: in a section; 1: belongs to the task above */
+  indent: number;
+  height: number;
+  /** null: nothing can be folded here */
+  isOpen: boolean | null;
+  /** number of rows that belong to it */
+  count: number;
+}
+
+interface Section {
+  key: string;
+  title: string;
+  rows: { row: Row; children: Row[] }[];
+}
+
+const HEIGHTS: Readonly<Record<number, number>> = {
+  [KIND.core]: 28,
+  [KIND.task]: 30,
+  [KIND.slices]: 20,
+  [KIND.instants]: 16,
+  [KIND.numbers]: 30,
+};
+const HEAD_HEIGHT = 26;
+
+const stepOf = (
+  track: RawTrack,
+): { id: number; parent: number; kind: number; pid: number; rank: number; name: string } => {
+  const [id, parent, kind, pid, rank, , name] = track;
+  return { id, parent, kind, pid, rank, name };
+};
+type Step = ReturnType<typeof stepOf>;
+
+class Tracks {
+  readonly #tracks = new Map<number, RawTrack>();
+
+  constructor(tracks: readonly RawTrack[]) {
+    for (const track of tracks) this.#tracks.set(track[0], track);
+  }
+
+  /** Returns a track and its groups, the outermost first. */
+  path(track: number): Step[] {
+    const steps: Step[] = [];
+    for (let id = track; steps.length < 16;) {
+      const found = this.#tracks.get(id);
+      if (!found) break;
+      steps.unshift(stepOf(found));
+      id = found[1];
+    }
+    return steps;
+  }
+
+  unit(track: number): string {
+    return this.#tracks.get(track)?.[7] ?? '';
+  }
+}
+
+const byText = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Compares places in the tree of tracks: by rank, then by name. */
+function compare(a: readonly Step[], b: readonly Step[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [x, y] = [a[i]!, b[i]!];
+    if (x.name !== y.name || x.rank !== y.rank) return x.rank - y.rank || byText(x.name, y.name);
+  }
+  return a.length - b.length;
+}
+
+const plainRow = ([row, kind, owner, depth]: RawRow, title: string): Row => ({
+  row,
+  kind,
+  owner,
+  depth,
+  title,
+  unit: '',
+  reasons: 0,
+  isIdle: false,
+});
+
+/** A row of numbers that never change shows nothing. */
+const isShown = ([, kind, , , isConstant]: RawRow): boolean => !(isConstant && kind === KIND.numbers);
+
+export interface Layout {
+  sections: Section[];
+  /** number of rows that are hidden because their number never changes */
+  hidden: number;
+}
+
+export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
+  const rows = allRows.filter(isShown),
+    tracks = new Tracks(rawTracks);
+  const named = new Map(tasks.map(([pid, isIdle, name]) => [pid, { isIdle, name }]));
+  const cores = rows
+    .filter(([, kind]) => kind === KIND.core)
+    .sort(([, , a], [, , b]) => a - b)
+    .map((raw) => ({ row: plainRow(raw, `CPU ${raw[2]}`), children: [] }));
+  const ofTasks = new Map(
+    rows
+      .filter(([, kind]) => kind === KIND.task)
+      .map((raw) => {
+        const { isIdle, name } = named.get(raw[2]) ?? { isIdle: false, name: `task ${raw[2]}` };
+        return [raw[2], { row: { ...plainRow(raw, name), isIdle }, children: [] as Row[] }];
+      }),
+  );
+  const placed = rows
+    .filter(([, kind]) => kind !== KIND.core && kind !== KIND.task)
+    .map((raw) => ({ raw, path: tracks.path(raw[2]) }))
+    .sort((a, b) => compare(a.path, b.path) || a.raw[1] - b.raw[1] || a.raw[3] - b.raw[3] || a.raw[0] - b.raw[0]);
+  const roots = new Set(placed.flatMap(({ path }) => (path[0]?.kind === TRACK.group ? [path[0].name] : [])));
+  const sections = new Map<string, Section>();
+  for (const { raw, path } of placed) {
+    const last = path.at(-1),
+      thread = path.find(({ kind }) => kind === TRACK.thread),
+      task = thread && ofTasks.get(thread.pid);
+    const unit = tracks.unit(raw[2]);
+    if (task) {
+      const isReason = last === thread && raw[1] === KIND.slices;
+      if (isReason && raw[3] === 0) task.row.reasons = raw[0];
+      const title = isReason
+        ? 'waits for'
+        : path
+            .slice(path.indexOf(thread) + 1)
+            .map(({ name }) => name)
+            .join(' / ');
+      task.children.push({ ...plainRow(raw, title || 'events'), unit });
+      continue;
+    }
+    const names = path.slice(0, -1).map(({ name }) => name);
+    const inner = roots.size === 1 && names.length > 1 ? names.slice(1) : names;
+    const title = inner.join(' / ') || 'Tracks';
+    const section = sections.get(title) ?? { key: `section ${title}`, title, rows: [] };
+    sections.set(title, section);
+    section.rows.push({ row: { ...plainRow(raw, last?.name ?? `track ${raw[2]}`), unit }, children: [] });
+  }
+  const busyFirst = [...ofTasks.values()].sort(
+    (a, b) => Number(a.row.isIdle) - Number(b.row.isIdle) || byText(a.row.title, b.row.title),
+  );
+  return {
+    sections: [
+      ...(cores.length ? [{ key: 'cores', title: 'CPUs', rows: cores }] : []),
+      ...(busyFirst.length ? [{ key: 'tasks', title: 'Tasks', rows: busyFirst }] : []),
+      ...sections.values(),
+    ],
+    hidden: allRows.length - rows.length,
+  };
+}
+
+/** Sections with few rows are open; without tasks, all are. */
+const isOpenAtFirst = (layout: Layout, section: Section): boolean =>
+  section.key === 'cores' ||
+  section.key === 'tasks' ||
+  section.rows.length <= 2 ||
+  !layout.sections.some(({ key }) => key === 'tasks');
+
+/** The visible lines. folds: what the user has opened (true) or closed, by key. */
+export function linesOf(layout: Layout, folds: ReadonlyMap<string, boolean>): Line[] {
+  const line = (row: Row, key: string, indent: number, count: number, isOpen: boolean | null): Line => ({
+    key,
+    title: row.depth && row.kind === KIND.slices ? '' : row.title,
+    row,
+    indent,
+    height: HEIGHTS[row.kind] ?? 20,
+    isOpen,
+    count,
+  });
+  return layout.sections.flatMap((section): Line[] => {
+    const isOpen = folds.get(section.key) ?? isOpenAtFirst(layout, section);
+    const head = { key: section.key, title: section.title, row: null, indent: 0, height: HEAD_HEIGHT, isOpen };
+    if (!isOpen) return [{ ...head, count: section.rows.length }];
+    const rows = section.rows.flatMap(({ row, children }): Line[] => {
+      const key = `row ${row.row}`,
+        isTaskOpen = folds.get(key) ?? false;
+      return [
+        line(row, key, 0, children.length, children.length ? isTaskOpen : null),
+        ...(isTaskOpen ? children.map((child) => line(child, `row ${child.row}`, 1, 0, null)) : []),
+      ];
+    });
+    return [{ ...head, count: section.rows.length }, ...rows];
+  });
+}
