@@ -531,6 +531,7 @@ TK_COLD void tk_timeline_unrecorded(struct tk_timeline *tl, uint32_t core, uint6
 }
 
 TK_COLD void tk_timeline_core_idle(struct tk_timeline *tl, uint32_t core) {
+    tl->idled_at = tl->now + 1;
     send_core(tl, core, tl->now, TK_STATE_RUNNING);
 }
 
@@ -607,7 +608,8 @@ void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next) {
 static void late_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                        enum tk_waker waker, uint64_t ticks) {
     struct tk_timeline_task *t = &tl->tasks[task];
-    if (ticks == tl->now) {
+    bool was_replaced = tl->idled_at == tl->now + 1 && t->shown == TK_STATE_RUNNING + 1; // its core is idle
+    if (ticks == tl->now && !was_replaced) {
         want_state(tl, task, state, core, waker);
         return;
     }

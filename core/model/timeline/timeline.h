@@ -114,6 +114,7 @@ struct tk_timeline {
     uint64_t now;            // ticks
     struct tk_track *tracks; // indexed by id - 1
     uint32_t track_count, track_capacity;
+    uint64_t idled_at;     // tick + 1 at which the last core became idle without an idle task; 0: none did
     bool has_log;          // log messages were drawn
     struct tk_idmap taken; // hash of (parent, name) -> track: names are unique among siblings
     uint32_t groups[TK_GROUPS];
