@@ -28,9 +28,10 @@ async function cases() {
   return counts;
 }
 
+// Two stages run at the same time, as in test.mjs.
 const stages = [
   ['native', 'native build', script('build.mjs', 'native', 'tool_convert', 'tool_feed')],
-  ['library', 'library and page', script('build.mjs')],
+  ['library', 'library and page', script('build.mjs'), { after: ['native'] }],
   ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [
     'embed',
@@ -70,14 +71,30 @@ const stages = [
     vitest('tracer', 'packages/tracer'),
     { needs: ['native'] },
   ],
-  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross'), { needs: ['native'] }],
-  ['windows', 'program for Windows, under wine', script('test_windows.mjs'), { needs: ['native'] }],
-  ['release', 'everything that a release consists of', vitest('release', 'packages/release')],
-  ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
+  [
+    'cross',
+    'programs and libraries of all platforms',
+    vitest('cross', 'packages/cross'),
+    { needs: ['native'], builds: 'build/cross' },
+  ],
+  [
+    'windows',
+    'program for Windows, under wine',
+    script('test_windows.mjs'),
+    { needs: ['native'], builds: 'build/cross' },
+  ],
+  ['python', 'wheel in an environment of its own', vitest('python', 'packages/python'), { builds: 'build/cross' }],
+  [
+    'release',
+    'everything that a release consists of',
+    vitest('release', 'packages/release'),
+    // builds lib/ and dist/ again, which other stages read
+    { after: ['npm', 'cases', 'tracer', 'gate'], builds: 'build/cross' },
+  ],
   ['clean', 'all of it on an empty machine', clean, { needs: ['native', 'release'] }],
 ];
 
 // raises the number of retries of pip and npm, because a registry may fail temporarily
 Object.assign(process.env, { PIP_RETRIES: '10', npm_config_fetch_retries: '5' });
 
-await runStages(stages, () => setup('packages'));
+await runStages(stages, () => setup('packages'), { lanes: 2 });
