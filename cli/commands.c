@@ -31,6 +31,24 @@ static const struct option input_options[] = {
       .kind = OPTION_LIST,
       .value_kind = VALUE_FILE,
       FIELD(inputs) },
+    { .letter = 'c',
+      .name = "core-count",
+      .value = "N",
+      .help = "Number of cores that you expect; tonkopf warns when the data says otherwise.",
+      .kind = OPTION_NUMBER,
+      .min = 1,
+      .max = TK_MAX_CORES,
+      FIELD(core_count) },
+    { .letter = 'r',
+      .name = "recursive",
+      .help = "Look into the folders of a folder as well.",
+      .kind = OPTION_FLAG,
+      FIELD(recursive) },
+    { 0 },
+};
+
+// How the bytes of an input are read.
+static const struct option format_options[] = {
     { .letter = 'f',
       .name = "format",
       .value = "ENCODING",
@@ -52,14 +70,6 @@ static const struct option input_options[] = {
       .help = "Format of the recording: auto, or one that `tonkopf help` lists (default: found out from the content).",
       .kind = OPTION_TEXT,
       .key = "format" },
-    { .letter = 'c',
-      .name = "core-count",
-      .value = "N",
-      .help = "Number of cores that you expect; tonkopf warns when the data says otherwise.",
-      .kind = OPTION_NUMBER,
-      .min = 1,
-      .max = TK_MAX_CORES,
-      FIELD(core_count) },
     { .name = "tick-ns",
       .value = "N",
       .help = "Length of a tick in nanoseconds, for recordings that do not name it.",
@@ -79,11 +89,6 @@ static const struct option input_options[] = {
       .kind = OPTION_LIST,
       .value_kind = VALUE_FILE,
       FIELD(with) },
-    { .letter = 'r',
-      .name = "recursive",
-      .help = "Look into the folders of a folder as well.",
-      .kind = OPTION_FLAG,
-      FIELD(recursive) },
     { .name = "signals",
       .value = "PATTERN",
       .help =
@@ -313,6 +318,49 @@ static const struct option check_options[] = {
     { 0 },
 };
 
+static const struct option record_options[] = {
+    { .letter = 'o',
+      .name = "output",
+      .value = "FILE",
+      .help = "File for the bytes as they come, which must not exist (default: recording-N.bin). FILE.times tells when "
+              "they came.",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(output) },
+    { .name = "trace",
+      .value = "FILE",
+      .help = "Also write the Perfetto trace.",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(trace) },
+    { .name = "duration",
+      .value = "TIME",
+      .help = "End this long after the first byte, or after the start if none comes (30s, 500ms, 10min, 2h).",
+      .kind = OPTION_TEXT,
+      FIELD(duration) },
+    { .name = "until",
+      .value = "RULE",
+      .help = "End as soon as the figures fulfil this rule, as in 'tasks[control].response_max>5ms'.",
+      .kind = OPTION_TEXT,
+      FIELD(until) },
+    { .name = "rules",
+      .value = "FILE",
+      .help = "Judge the recording by a file of rules when it ends, as `tonkopf check` does.",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(rules) },
+    { .name = "once",
+      .help = "Read the memory through a debugger's server, once; the target is halted meanwhile.",
+      .kind = OPTION_FLAG,
+      FIELD(once) },
+    { .name = "ram",
+      .value = "BEGIN:LENGTH",
+      .help = "Memory that --once reads (default: 0x20000000:0x10000).",
+      .kind = OPTION_TEXT,
+      FIELD(ram) },
+    { 0 },
+};
+
 static const struct example conv_examples[] = {
     { "tonkopf conv capture.bin", "writes capture.pftrace" },
     { "tonkopf conv cpu.bin@0 cpu2.bin@1 -o both.pftrace", "two files, one per core, become one trace" },
@@ -352,6 +400,14 @@ static const struct example check_examples[] = {
     { 0 },
 };
 
+static const struct example record_examples[] = {
+    { "tonkopf record serial:/dev/ttyUSB0@921600 -o run.bin --trace run.pftrace", "until Ctrl-C; both files are complete" },
+    { "tonkopf record tcp:localhost:9090 --duration 10s --rules limits.rules", "a gate for a test bench" },
+    { "tonkopf record jlink:localhost:19021/1 --until 'events.lost>0'", "ends as soon as an event is lost" },
+    { "tonkopf record gdb:localhost:3333 --once --trace crash.pftrace", "takes the buffer out of a running target" },
+    { 0 },
+};
+
 static const struct example compare_examples[] = {
     { "tonkopf compare before.bin after.bin", "what changed" },
     { "tonkopf compare --csv tasks baseline.json after.bin", "against the JSON of an earlier `tonkopf info --json`" },
@@ -379,20 +435,21 @@ static const struct example serve_examples[] = {
 static const struct option *const serve_groups[] = { serve_options, viewer_options, general_options, NULL };
 #endif
 
-static const struct option *const conv_groups[] = { input_options,   conv_options, range_options, fail_options,
+static const struct option *const conv_groups[] = { input_options, format_options, conv_options, range_options, fail_options,
 #ifdef CLI_SERVE
                                                     viewer_options,
 #endif
                                                     general_options, NULL };
-static const struct option *const dump_groups[] = { input_options, dump_options, filter_options,
+static const struct option *const dump_groups[] = { input_options, format_options, dump_options, filter_options,
                                                     range_options, text_options, general_options,
                                                     NULL };
-static const struct option *const info_groups[] = { input_options, info_options, schema_options,  range_options,
+static const struct option *const info_groups[] = { input_options, format_options, info_options, schema_options,  range_options,
                                                     text_options,  fail_options, general_options, NULL };
-static const struct option *const compare_groups[] = { input_options, info_options,    range_options,
+static const struct option *const compare_groups[] = { input_options, format_options, info_options,    range_options,
                                                        text_options,  general_options, NULL };
-static const struct option *const check_groups[] = { input_options, check_options,   range_options,
+static const struct option *const check_groups[] = { input_options, format_options, check_options,   range_options,
                                                      text_options,  general_options, NULL };
+static const struct option *const record_groups[] = { record_options, format_options, general_options, NULL };
 static const struct option *const plain_groups[] = { help_options, NULL };
 
 static const struct example completion_examples[] = {
@@ -451,6 +508,15 @@ const struct command commands[] = {
       .groups = compare_groups,
       .examples = compare_examples,
       .run = cmd_compare },
+    { .name = "record",
+      .operands = "SOURCE",
+      .summary = "Record from a running target, with its figures.",
+      .details = "SOURCE is serial:PORT@BAUD, tcp:HOST:PORT, jlink:HOST:PORT/CHANNEL, gdb:HOST:PORT, the path of a pipe "
+                 "or device, or - for standard input. Waits for a source that is not there yet, and for one that is gone. "
+                 "Ctrl-C ends the recording; its files are complete then.",
+      .groups = record_groups,
+      .examples = record_examples,
+      .run = cmd_record },
 #ifdef CLI_SERVE
     { .name = "serve",
       .operands = "FILE",
@@ -477,7 +543,7 @@ const struct command commands[] = {
       .details = "Shows the commands, or the help of one command.",
       .groups = plain_groups,
       .examples = no_examples,
-      .operand_choices = "conv|dump|info|check|compare|"
+      .operand_choices = "conv|dump|info|check|compare|record|"
 #ifdef CLI_SERVE
                          "serve|"
 #endif

@@ -11,6 +11,7 @@ int cmd_convert(const struct settings *settings);
 int cmd_dump(const struct settings *settings);
 int cmd_compare(const struct settings *settings);
 int cmd_info(const struct settings *settings);
+int cmd_record(const struct settings *settings);
 int cmd_serve(const struct settings *settings);
 int cmd_completion(const struct settings *settings);
 int cmd_help(const struct settings *settings);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 256 * 1024, QUIET_MS = 200 };
+// RECOGNISED: every format is recognised by this many bytes, unless they are padding or text; the conversion then asks
+// again.
+enum { PIECE = 256 * 1024, QUIET_MS = 200, TARGET_WAIT_MS = 50, RECOGNISED = 4096 };
 
 int exit_code_join(int a, int b) { return a > b ? a : b; } // a larger code is worse
 
@@ -112,6 +114,28 @@ static int64_t read_stream(const struct source *file, uint8_t *out, size_t len, 
     return filled ? filled : got;
 }
 
+// Reads from the target: what has arrived, or with is_look RECOGNISED bytes, or less if none comes for QUIET_MS. Returns
+// 0 when the recording ends.
+static int64_t read_target(struct host *host, uint8_t *out, size_t len, bool is_look) {
+    int64_t filled = 0;
+    uint64_t last = 0;
+    while ((size_t)filled < len) {
+        int64_t got = target_read(host->target, out + filled, len - (size_t)filled, TARGET_WAIT_MS);
+        uint64_t now = plat_now_ms();
+        if (got > 0) {
+            filled += got;
+            last = now;
+        }
+        if (got < 0 || plat_stop_requested() || (host->on_wait && !host->on_wait(host))) {
+            host->is_ended = true;
+            break;
+        }
+        bool is_enough = !is_look || filled >= RECOGNISED || now - last >= QUIET_MS;
+        if (filled && is_enough) break;
+    }
+    return filled;
+}
+
 static int64_t read_file(struct source *file, int fd, uint64_t offset, uint8_t *out, size_t len) {
     size_t filled = 0;
     int64_t got = file->position == offset || plat_seek(fd, offset) ? 1 : -1;
@@ -127,16 +151,19 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     static uint8_t room[PIECE];
     struct source *file = &host->sources.items[request->source];
     if (request->is_look) close_files(host, file);
+    bool is_stdin = strcmp(file->path, "-") == 0, is_target = is_stdin && host->target;
     if (file->fd < 0) {
-        file->fd = strcmp(file->path, "-") == 0 ? PLAT_STDIN : plat_open_read(file->path);
+        file->fd = is_stdin ? PLAT_STDIN : plat_open_read(file->path);
         file->position = 0;
     }
     size_t len = request->len < PIECE ? request->len : PIECE;
     bool is_stream = file->is_stream && !file->is_kept;
-    int64_t got = file->fd < 0 ? -1
-                  : is_stream  ? read_stream(file, room, len, request->is_look)
-                               : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
-    if (got == 0 && is_stream && plat_stop_requested()) { // a signal to stop ended the read
+    int64_t got = file->fd < 0               ? -1
+                  : is_stream && is_target   ? read_target(host, room, len, request->is_look)
+                  : is_stream                ? read_stream(file, room, len, request->is_look)
+                                             : read_file(file, file->is_kept ? file->copy : file->fd, request->offset,
+                                                         room, len);
+    if (got == 0 && is_stream && !is_target && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);
         return;
@@ -237,7 +264,8 @@ static void write_output(struct host *host, const struct tk_request *request) {
 // Handles a stop by the user: ends the sources, so that the conversion completes the output so far. Returns false if
 // such an output is useless and the conversion has to be aborted.
 static bool stop(struct host *host, bool is_open) {
-    host->is_stopped = true;
+    host->is_ended = host->target != NULL; // the usual way to end the recording of a target
+    host->is_stopped = !host->is_ended;
     if (!host->is_live && !(host->keeps_partial && is_open)) return false;
     tk_conversion_end(host->conversion);
     return true;
@@ -257,13 +285,13 @@ static int serve_requests(struct host *host) {
     bool is_open = false;
     for (;;) {
         const struct tk_request *request = tk_conversion_next(host->conversion);
-        if (request->kind == TK_REQUEST_READ && plat_stop_requested() && !host->is_stopped) {
+        if (request->kind == TK_REQUEST_READ && plat_stop_requested() && !host->is_stopped && !host->is_ended) {
             if (!stop(host, is_open)) break;
             continue;
         }
         switch (request->kind) {
         case TK_REQUEST_READ:
-            if (host->is_stopped) tk_conversion_answer(host->conversion, NULL, 0, 0);
+            if (host->is_stopped || host->is_ended) tk_conversion_answer(host->conversion, NULL, 0, 0);
             else answer_read(host, request);
             break;
         case TK_REQUEST_KEEP: answer_keep(host, request); break;
@@ -302,6 +330,17 @@ static int serve_requests(struct host *host) {
     return plat_stop_code();
 }
 
+// Goes on keeping the bytes of the target if no format recognises them.
+static void keep_the_rest(struct host *host) {
+    static uint8_t room[PIECE];
+    if (!host->is_ended) message_warn("the bytes are kept all the same; Ctrl-C ends the recording");
+    while (!host->is_ended) {
+        int64_t got = target_read(host->target, room, sizeof room, TARGET_WAIT_MS);
+        if (got > 0) keep_piece(host->keep, room, (size_t)got, plat_now_ns());
+        host->is_ended = got < 0 || plat_stop_requested() || (host->on_wait && !host->on_wait(host));
+    }
+}
+
 int host_run(struct host *host, const char *output) {
     plat_catch_stop();
     if (tk_conversion_new(tk_libc_allocator(), &host->conversion) != TK_OK) {
@@ -311,6 +350,9 @@ int host_run(struct host *host, const char *output) {
     if (!set_all(host, output)) return EXIT_USAGE;
     int result = sources_find(host->settings, &host->sources);
     if (result != EXIT_FINE) return result;
+    if (host->target)
+        for (size_t i = 0; i < host->sources.count; i++)
+            if (!strcmp(host->sources.items[i].path, "-")) host->sources.items[i].name = target_name(host->target);
     for (size_t i = 0; i < host->sources.count; i++)
         if (!add_source(host, &host->sources.items[i])) return EXIT_INPUT;
     if (host->keep_path && !host->is_live)
@@ -321,6 +363,7 @@ int host_run(struct host *host, const char *output) {
         if (!host->keep) return EXIT_INPUT;
     }
     result = serve_requests(host);
+    if (host->target && host->keep) keep_the_rest(host);
     if (!keep_close(host->keep)) result = exit_code_join(result, EXIT_OUTPUT);
     return host->sources.some_are_missing ? exit_code_join(result, EXIT_INPUT) : result;
 }

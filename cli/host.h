@@ -8,6 +8,7 @@
 #include "keep.h"
 #include "progress.h"
 #include "source.h"
+#include "target.h"
 #include "tonkopf.h"
 
 struct host {
@@ -17,11 +18,13 @@ struct host {
     uint32_t output;       // number of the open output
     const char *keep_path; // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;
+    struct target *target;    // set by the command: standard input ("-") is read from this target; NULL: none
     bool show_progress;       // set by the command: shows the progress of each output
     bool ignores_unused;      // set by the command: no message about options of other formats
     bool keeps_partial;       // set by the command: completes the output of a conversion that the user stops
     bool is_live;             // a source is a pipe or a device
     bool is_stopped;          // the user stopped the conversion
+    bool is_ended;            // the recording of the target has ended: by the user, by on_wait or by itself
     bool output_failed;       // a write failed, and a message was printed
     struct progress progress; // progress of the open output
     uint64_t read_bytes, total_bytes;
@@ -38,6 +41,8 @@ struct host {
     bool (*is_closed)(struct host *host); // returns true if on_write failed because the reader has closed the pipe
     int (*on_close)(struct host *host);
     void (*on_discard)(struct host *host);
+    // Called several times a second while the target is read. Returns false to end the recording.
+    bool (*on_wait)(struct host *host);
 };
 
 // Converts all files that the settings name. output: value of the setting "output" of a conversion. Returns an exit

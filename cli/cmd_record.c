@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#include "commands.h"
+#include "host.h"
+#include "message.h"
+#include "output.h"
+#include "results.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIGURES_MS = 200, SILENT_MS = 1000 }; // SILENT_MS: says that no bytes come
+
+struct recording {
+    uint64_t begin_ms;    // of the duration: when the first byte came, or the start
+    uint64_t duration_ms; // 0: no limit
+    uint64_t figures_ms;  // when the figures were read last
+    uint64_t last_bytes;  // that had been received then
+    uint64_t last_byte_ms;
+    bool is_open;  // a format has recognised the bytes
+    bool is_until; // the rule of --until was fulfilled
+    output *trace; // NULL: none
+};
+
+// ---- What the user wrote -------------------------------------------------------------------------
+
+// Reads a duration with a unit. Returns false after a message.
+static bool read_duration(const char *text, uint64_t *out_ms) {
+    static const struct {
+        const char *unit;
+        double ms;
+    } units[] = { { "ms", 1 }, { "s", 1000 }, { "min", 60e3 }, { "h", 3600e3 } };
+    char *end;
+    double number = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double ms = number * units[i].ms;
+        if (end == text || strcmp(end, units[i].unit) != 0 || !(ms >= 1 && ms < 1e15)) continue;
+        *out_ms = (uint64_t)ms;
+        return true;
+    }
+    message_error("--duration takes a time such as 30s, 500ms, 10min or 2h, not \"%s\"", text);
+    return false;
+}
+
+static bool read_memory(const char *text, struct target_memory *out_memory) {
+    char *end;
+    *out_memory = (struct target_memory){ 0x20000000, 0x10000 };
+    if (!text) return true;
+    out_memory->begin = strtoull(text, &end, 0);
+    bool ok = end != text && *end == ':' && text[0] != '-' && end[1] >= '0' && end[1] <= '9';
+    if (ok) out_memory->len = strtoull(end + 1, &end, 0);
+    if (ok && !*end && out_memory->len && out_memory->len <= 1u << 30) return true;
+    message_error("--ram takes a range of memory such as 0x20000000:0x8000, not \"%s\"", text);
+    return false;
+}
+
+static bool is_valid_rule(const char *rule) {
+    char text[TK_EXPECT_TEXT];
+    if (!rule || tk_expect_check(rule, text)) return true;
+    message_error("--until %s: %s", rule, text);
+    return false;
+}
+
+// Returns false after a message if options do not fit the source.
+static bool options_fit(const struct settings *settings, const struct target *target) {
+    bool is_memory = target_is_memory(target);
+    if (is_memory && !settings->once) {
+        message_error("%s halts the target while its memory is read, and can do that only once: say --once",
+                      target_name(target));
+        return false;
+    }
+    if (!is_memory && (settings->once || settings->ram)) {
+        message_error("--once and --ram need gdb:HOST:PORT");
+        return false;
+    }
+    if (is_memory && (settings->until || settings->duration)) {
+        message_error("--once reads what is there: --until and --duration do not apply");
+        return false;
+    }
+    return true;
+}
+
+// Returns a name that no file has. Allocated; NULL: no memory.
+static char *free_name(void) {
+    char *name = malloc(40);
+    for (unsigned number = 1; name; number++) {
+        snprintf(name, 40, "recording-%u.bin", number);
+        if (plat_path_kind(name) == PLAT_MISSING) break;
+    }
+    return name;
+}
+
+// ---- Figures while it runs -----------------------------------------------------------------------
+
+static uint64_t received(const struct host *host) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < host->sources.count; i++) sum += host->sources.items[i].read;
+    return sum;
+}
+
+static const char *state_text(const struct host *host, uint64_t now) {
+    const struct recording *self = host->ctx;
+    switch (target_state(host->target)) {
+    case TARGET_WAITING: return "waiting";
+    case TARGET_GONE: return "gone";
+    case TARGET_ENDED: return "ended";
+    case TARGET_RUNNING: break;
+    }
+    return now - self->last_byte_ms > SILENT_MS ? "no bytes come" : "running";
+}
+
+static void show_figures(const struct host *host, const tk_report *report, uint64_t now, double rate) {
+    const struct recording *self = host->ctx;
+    uint64_t events = 0, lost = 0, errors = target_line_errors(host->target);
+    char figures[120] = "", line[48] = "";
+    if (report) {
+        tk_report_number(report, "events", 0, "total", &events);
+        tk_report_number(report, "events", 0, "lost", &lost);
+        snprintf(figures, sizeof figures, "  %" PRIu64 " events  %" PRIu64 " lost", events, lost);
+    }
+    if (errors) snprintf(line, sizeof line, "  %" PRIu64 " line errors", errors);
+    uint64_t seconds = (now - self->begin_ms) / 1000;
+    message_progress("%s  %" PRIu64 ":%02" PRIu64 "  %.1f kB  %.1f kB/s%s%s", state_text(host, now), seconds / 60,
+                     seconds % 60, (double)self->last_bytes / 1000, rate, figures, line);
+}
+
+// Returns the report on what was received so far; NULL: nothing was recognised yet, or no memory.
+static tk_report *report_now(const struct host *host) {
+    const struct recording *self = host->ctx;
+    const tk *handle = self->is_open ? tk_conversion_handle(host->conversion) : NULL;
+    tk_report *report = NULL;
+    if (!handle || tk_report_new(handle, tk_libc_allocator(), &report) != TK_OK) return NULL;
+    return report;
+}
+
+static bool go_on(struct host *host) {
+    struct recording *self = host->ctx;
+    uint64_t now = plat_now_ms(), bytes = received(host), passed = now - self->figures_ms;
+    if (!self->last_byte_ms && bytes) self->begin_ms = now;
+    if (bytes != self->last_bytes) self->last_byte_ms = now;
+    if (self->duration_ms && now - self->begin_ms >= self->duration_ms) return false;
+    if (passed < FIGURES_MS) return true;
+    double rate = (double)(bytes - self->last_bytes) / (double)passed;
+    self->last_bytes = bytes;
+    self->figures_ms = now;
+    bool is_shown = host->show_progress && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain();
+    if (!is_shown && !host->settings->until) return true;
+    tk_report *report = report_now(host);
+    if (is_shown) show_figures(host, report, now, rate);
+    char text[TK_EXPECT_TEXT];
+    self->is_until = report && host->settings->until &&
+                     tk_report_expect(report, host->settings->until, text) == TK_EXPECT_PASS;
+    tk_report_free(report);
+    return !self->is_until;
+}
+
+// ---- Outputs -------------------------------------------------------------------------------------
+
+static bool open_recording(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
+    struct recording *self = host->ctx;
+    (void)first;
+    self->is_open = true;
+    if (!host->settings->trace) return true;
+    self->trace = output_open(host->settings->trace, false);
+    if (self->trace) *out_can_rewrite = output_can_rewrite(self->trace);
+    else *out_exit = EXIT_OUTPUT;
+    return self->trace != NULL;
+}
+
+static bool write_trace(struct host *host, const uint8_t *bytes, size_t len) {
+    return output_write(((struct recording *)host->ctx)->trace, bytes, len);
+}
+
+static bool rewrite_trace(struct host *host, const uint8_t *bytes, size_t len) {
+    return output_rewrite_head(((struct recording *)host->ctx)->trace, bytes, len);
+}
+
+static bool is_closed(struct host *host) { return output_pipe_was_closed(((struct recording *)host->ctx)->trace); }
+
+static int close_recording(struct host *host) {
+    struct recording *self = host->ctx;
+    bool is_written = !self->trace || output_commit(self->trace, NULL);
+    self->trace = NULL;
+    self->is_open = false;
+    message_end_progress();
+    uint64_t events = 0, duration = 0;
+    char time[48];
+    tk_report_number(host->report, "events", 0, "total", &events);
+    tk_report_number(host->report, "time", 0, "duration", &duration);
+    message_info("%s -> %s%s%s: %" PRIu64 " bytes, %" PRIu64 " event%s, %s%s%s", target_name(host->target),
+                 host->keep_path, host->settings->trace ? " and " : "",
+                 host->settings->trace ? host->settings->trace : "", received(host), events, events == 1 ? "" : "s",
+                 results_time_text(host->report, duration, time), self->is_until ? "; ended by " : "",
+                 self->is_until ? host->settings->until : "");
+    results_print_problems(host);
+    return is_written ? EXIT_FINE : EXIT_OUTPUT;
+}
+
+static void discard_recording(struct host *host) {
+    struct recording *self = host->ctx;
+    if (self->trace) output_discard(self->trace);
+    self->trace = NULL;
+    self->is_open = false;
+}
+
+// ---- The command ---------------------------------------------------------------------------------
+
+// Judges the file as `tonkopf check` does.
+static int check_rules(const struct settings *settings, const char *path) {
+    const char *inputs[] = { settings->rules, path };
+    struct settings mine = *settings;
+    mine.inputs = (struct text_list){ inputs, 2 };
+    mine.output = NULL;
+    return cmd_check(&mine);
+}
+
+static int record(const struct settings *settings, struct target *target, const char *path, uint64_t duration_ms) {
+    const char *inputs[] = { "-" };
+    struct settings mine = *settings;
+    mine.inputs = (struct text_list){ inputs, 1 };
+    mine.output = path;
+    struct recording self = { .begin_ms = plat_now_ms(), .duration_ms = duration_ms };
+    struct host host = { .settings = &mine,
+                         .target = target,
+                         .keep_path = path,
+                         .show_progress = !settings->quiet,
+                         .ctx = &self,
+                         .on_open = open_recording,
+                         .on_write = settings->trace ? write_trace : NULL,
+                         .on_rewrite = settings->trace ? rewrite_trace : NULL,
+                         .is_closed = settings->trace ? is_closed : NULL,
+                         .on_close = close_recording,
+                         .on_discard = discard_recording,
+                         .on_wait = go_on };
+    int result = host_run(&host, settings->trace ? "trace" : "report");
+    message_end_progress();
+    uint64_t errors = target_line_errors(target), bytes = received(&host);
+    if (errors)
+        message_warn("%s: %" PRIu64 " framing, parity or overrun errors; is the baud rate right?", target_name(target),
+                     errors);
+    host_release(&host);
+    if (!target_ended_well(target)) result = exit_code_join(result, EXIT_INPUT);
+    if (result != EXIT_USAGE && bytes && settings->rules)
+        result = exit_code_join(result, check_rules(settings, path));
+    return result;
+}
+
+int cmd_record(const struct settings *settings) {
+    struct target_memory memory;
+    uint64_t duration_ms = 0;
+    if (settings->inputs.count != 1) {
+        message_error("record takes one source, as in `tonkopf record serial:/dev/ttyUSB0@115200`");
+        return EXIT_USAGE;
+    }
+    if (!read_memory(settings->ram, &memory) || !is_valid_rule(settings->until) ||
+        (settings->duration && !read_duration(settings->duration, &duration_ms)))
+        return EXIT_USAGE;
+    struct target *target = target_new(settings->inputs.items[0], memory);
+    char *name = settings->output ? NULL : free_name();
+    const char *path = settings->output ? settings->output : name;
+    int result = EXIT_USAGE;
+    if (target && path && options_fit(settings, target)) result = record(settings, target, path, duration_ms);
+    free(name);
+    target_free(target);
+    return result;
+}
