@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,8 @@ static int connect_to(const struct addrinfo *address, int *out_error) {
     }
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     fcntl(fd, F_SETFL, O_NONBLOCK);
+    int now = 1; // a short request must not wait for the acknowledgement of the one before
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
     *out_error = connect(fd, address->ai_addr, address->ai_addrlen) == 0 ? 0 : errno;
     if (*out_error == EINPROGRESS) *out_error = wait_connected(fd);
     if (*out_error == 0) return fd;

@@ -68,6 +68,8 @@ static SOCKET connect_to(const struct addrinfo *address) {
         return made;
     }
     ioctlsocket(made, FIONBIO, &nonblocking);
+    BOOL now = TRUE; // a short request must not wait for the acknowledgement of the one before
+    setsockopt(made, IPPROTO_TCP, TCP_NODELAY, (const char *)&now, sizeof now);
     int result = connect(made, address->ai_addr, (int)address->ai_addrlen) == 0 ? 0 : WSAGetLastError();
     if (result == WSAEWOULDBLOCK) result = wait_connected(made);
     if (result == 0) return made;

@@ -25,7 +25,7 @@ async function* packets(socket) {
   }
 }
 
-class Debugger {
+export class Debugger {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {
     this.socket = socket;
