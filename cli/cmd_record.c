@@ -149,8 +149,8 @@ static bool go_on(struct host *host) {
     tk_report *report = report_now(host);
     if (is_shown) show_figures(host, report, now, rate);
     char text[TK_EXPECT_TEXT];
-    self->is_until = report && host->settings->until &&
-                     tk_report_expect(report, host->settings->until, text) == TK_EXPECT_PASS;
+    self->is_until =
+        report && host->settings->until && tk_report_expect(report, host->settings->until, text) == TK_EXPECT_PASS;
     tk_report_free(report);
     return !self->is_until;
 }
@@ -241,8 +241,7 @@ static int record(const struct settings *settings, struct target *target, const 
                      errors);
     host_release(&host);
     if (!target_ended_well(target)) result = exit_code_join(result, EXIT_INPUT);
-    if (result != EXIT_USAGE && bytes && settings->rules)
-        result = exit_code_join(result, check_rules(settings, path));
+    if (result != EXIT_USAGE && bytes && settings->rules) result = exit_code_join(result, check_rules(settings, path));
     return result;
 }
 

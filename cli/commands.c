@@ -401,7 +401,8 @@ static const struct example check_examples[] = {
 };
 
 static const struct example record_examples[] = {
-    { "tonkopf record serial:/dev/ttyUSB0@921600 -o run.bin --trace run.pftrace", "until Ctrl-C; both files are complete" },
+    { "tonkopf record serial:/dev/ttyUSB0@921600 -o run.bin --trace run.pftrace",
+      "until Ctrl-C; both files are complete" },
     { "tonkopf record tcp:localhost:9090 --duration 10s --rules limits.rules", "a gate for a test bench" },
     { "tonkopf record jlink:localhost:19021/1 --until 'events.lost>0'", "ends as soon as an event is lost" },
     { "tonkopf record gdb:localhost:3333 --once --trace crash.pftrace", "takes the buffer out of a running target" },
@@ -435,19 +436,21 @@ static const struct example serve_examples[] = {
 static const struct option *const serve_groups[] = { serve_options, viewer_options, general_options, NULL };
 #endif
 
-static const struct option *const conv_groups[] = { input_options, format_options, conv_options, range_options, fail_options,
+static const struct option *const conv_groups[] = { input_options,   format_options,
+                                                    conv_options,    range_options,
+                                                    fail_options,
 #ifdef CLI_SERVE
                                                     viewer_options,
 #endif
                                                     general_options, NULL };
-static const struct option *const dump_groups[] = { input_options, format_options, dump_options, filter_options,
-                                                    range_options, text_options, general_options,
-                                                    NULL };
-static const struct option *const info_groups[] = { input_options, format_options, info_options, schema_options,  range_options,
-                                                    text_options,  fail_options, general_options, NULL };
-static const struct option *const compare_groups[] = { input_options, format_options, info_options,    range_options,
+static const struct option *const dump_groups[] = { input_options, format_options, dump_options,    filter_options,
+                                                    range_options, text_options,   general_options, NULL };
+static const struct option *const info_groups[] = { input_options,  format_options,  info_options,
+                                                    schema_options, range_options,   text_options,
+                                                    fail_options,   general_options, NULL };
+static const struct option *const compare_groups[] = { input_options, format_options,  info_options, range_options,
                                                        text_options,  general_options, NULL };
-static const struct option *const check_groups[] = { input_options, format_options, check_options,   range_options,
+static const struct option *const check_groups[] = { input_options, format_options,  check_options, range_options,
                                                      text_options,  general_options, NULL };
 static const struct option *const record_groups[] = { record_options, format_options, general_options, NULL };
 static const struct option *const plain_groups[] = { help_options, NULL };
@@ -511,9 +514,10 @@ const struct command commands[] = {
     { .name = "record",
       .operands = "SOURCE",
       .summary = "Record from a running target, with its figures.",
-      .details = "SOURCE is serial:PORT@BAUD, tcp:HOST:PORT, jlink:HOST:PORT/CHANNEL, gdb:HOST:PORT, the path of a pipe "
-                 "or device, or - for standard input. Waits for a source that is not there yet, and for one that is gone. "
-                 "Ctrl-C ends the recording; its files are complete then.",
+      .details =
+          "SOURCE is serial:PORT@BAUD, tcp:HOST:PORT, jlink:HOST:PORT/CHANNEL, gdb:HOST:PORT, the path of a pipe "
+          "or device, or - for standard input. Waits for a source that is not there yet, and for one that is gone. "
+          "Ctrl-C ends the recording; its files are complete then.",
       .groups = record_groups,
       .examples = record_examples,
       .run = cmd_record },

@@ -118,8 +118,8 @@ static bool set_up(int fd, uint32_t baud) {
 uint64_t connection_line_errors(const connection *of) {
     struct serial_icounter_struct counts;
     if (!of->is_serial || ioctl(of->fd, TIOCGICOUNT, &counts) != 0) return 0;
-    uint64_t sum = (uint64_t)counts.frame + (uint64_t)counts.parity + (uint64_t)counts.overrun +
-                   (uint64_t)counts.buf_overrun;
+    uint64_t sum =
+        (uint64_t)counts.frame + (uint64_t)counts.parity + (uint64_t)counts.overrun + (uint64_t)counts.buf_overrun;
     return sum - of->line_errors_before;
 }
 #else

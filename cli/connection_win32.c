@@ -154,8 +154,8 @@ static void count_line_errors(connection *of) {
 }
 
 static int64_t read_port(connection *from, void *bytes, size_t len, int wait_ms) {
-    // These values of ReadIntervalTimeout and ReadTotalTimeoutMultiplier make ReadFile return what is there, or wait for
-    // the first byte as long as the constant says.
+    // These values of ReadIntervalTimeout and ReadTotalTimeoutMultiplier make ReadFile return what is there, or wait
+    // for the first byte as long as the constant says.
     COMMTIMEOUTS times = { .ReadIntervalTimeout = MAXDWORD,
                            .ReadTotalTimeoutMultiplier = MAXDWORD,
                            .ReadTotalTimeoutConstant = wait_ms > 0 ? (DWORD)wait_ms : 1 };

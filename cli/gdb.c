@@ -35,7 +35,10 @@ static int next_byte(struct session *session) {
 }
 
 static int digit_of(int c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 static bool add(struct session *session, int c, size_t times) {
@@ -64,8 +67,8 @@ static bool receive(struct session *session) {
             if (next < 0) return false;
             sum += (unsigned)next;
             if (c == '}' && !add(session, next ^ 0x20, 1)) return false;
-            if (c == '*' && (!session->len || next < 29 ||
-                             !add(session, session->packet[session->len - 1], (size_t)next - 29)))
+            if (c == '*' &&
+                (!session->len || next < 29 || !add(session, session->packet[session->len - 1], (size_t)next - 29)))
                 return false;
         } else if (!add(session, c, 1)) {
             return false;
@@ -152,7 +155,8 @@ bool gdb_read_memory(connection *server, const char *name, uint64_t begin_at, ui
         message_error("%s: the memory at 0x%" PRIx64 " cannot be read%s%s", name, begin_at,
                       *answer ? ": the server answers " : "", answer);
     else if (is_there && done < len && !plat_stop_requested())
-        message_warn("%s: only %" PRIu64 " of %" PRIu64 " bytes at 0x%" PRIx64 " can be read", name, done, len, begin_at);
+        message_warn("%s: only %" PRIu64 " of %" PRIu64 " bytes at 0x%" PRIx64 " can be read", name, done, len,
+                     begin_at);
     free(session);
     return done > 0;
 }

@@ -114,8 +114,8 @@ static int64_t read_stream(const struct source *file, uint8_t *out, size_t len, 
     return filled ? filled : got;
 }
 
-// Reads from the target: what has arrived, or with is_look RECOGNISED bytes, or less if none comes for QUIET_MS. Returns
-// 0 when the recording ends.
+// Reads from the target: what has arrived, or with is_look RECOGNISED bytes, or less if none comes for QUIET_MS.
+// Returns 0 when the recording ends.
 static int64_t read_target(struct host *host, uint8_t *out, size_t len, bool is_look) {
     int64_t filled = 0;
     uint64_t last = 0;
@@ -158,11 +158,10 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     }
     size_t len = request->len < PIECE ? request->len : PIECE;
     bool is_stream = file->is_stream && !file->is_kept;
-    int64_t got = file->fd < 0               ? -1
-                  : is_stream && is_target   ? read_target(host, room, len, request->is_look)
-                  : is_stream                ? read_stream(file, room, len, request->is_look)
-                                             : read_file(file, file->is_kept ? file->copy : file->fd, request->offset,
-                                                         room, len);
+    int64_t got = file->fd < 0             ? -1
+                  : is_stream && is_target ? read_target(host, room, len, request->is_look)
+                  : is_stream              ? read_stream(file, room, len, request->is_look)
+                              : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
     if (got == 0 && is_stream && !is_target && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "platform.h"
 
 struct keep {
     FILE *bytes, *times;
@@ -32,7 +33,10 @@ struct keep *keep_open(const char *path) {
         fprintf(keep->times, "# cortexm-times 1\n# <byte offset> <nanoseconds since the first byte>\n");
         return keep;
     }
-    if (keep && keep->bytes) fclose(keep->bytes);
+    if (keep && keep->bytes) {
+        fclose(keep->bytes);
+        plat_remove(path);
+    }
     free(keep);
     return NULL;
 }

@@ -36,7 +36,8 @@ struct settings {
     struct setting *chosen; // in the order of the command line
     size_t chosen_count;
     char number[24]; // text of the last numeric setting, in decimal
-    const char *encoding, *color, *output, *viewer, *csv, *why, *keep, *baseline, *junit, *sarif, *trace, *duration, *until, *rules, *ram;
+    const char *encoding, *color, *output, *viewer, *csv, *why, *keep, *baseline, *junit, *sarif, *trace, *duration,
+        *until, *rules, *ram;
     uint64_t core_count, port, verbose;
     bool recursive, gzip, json, as_csv, markdown, github, schema, serve, open, hand_over, once, quiet, help;
 };

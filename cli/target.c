@@ -31,7 +31,8 @@ struct target {
     connection *open;
     uint64_t retry_ms;    // time of the next attempt to connect
     uint64_t line_errors; // of connections that are closed
-    // Text that J-Link's server sends before the bytes of the channel: lines left to skip, and what of them has arrived.
+    // Text that J-Link's server sends before the bytes of the channel: lines left to skip, and what of them has
+    // arrived.
     unsigned greeting_lines;
     size_t greeting_len;
     struct bytes image; // memory that gdb has read
@@ -197,8 +198,8 @@ static int64_t read_memory(struct target *target, void *bytes, size_t len) {
     if (target->state == TARGET_WAITING) {
         connection *server = connection_open_tcp(target->host, target->port);
         if (!server) message_error("%s: %s", target->name, connection_error());
-        bool ok = server && gdb_read_memory(server, target->name, target->memory.begin, target->memory.len,
-                                            &target->image);
+        bool ok =
+            server && gdb_read_memory(server, target->name, target->memory.begin, target->memory.len, &target->image);
         connection_close(server);
         if (!ok) return end(target, false);
         target->state = TARGET_RUNNING;

@@ -46,7 +46,9 @@ function record(...args) {
 
 /** Waits until a file has this many bytes. @param {string} name @param {number} bytes */
 const holds = (name, bytes) =>
-  expect.poll(() => (existsSync(folder.at(name)) ? readFileSync(folder.at(name)).length : 0)).toBeGreaterThanOrEqual(bytes);
+  expect
+    .poll(() => (existsSync(folder.at(name)) ? readFileSync(folder.at(name)).length : 0))
+    .toBeGreaterThanOrEqual(bytes);
 
 const read = (/** @type {string} */ name) => readFileSync(folder.at(name));
 
@@ -90,7 +92,11 @@ describe('TCP', () => {
     expect(code).toBe(0);
     expect(errors).toContain('is there');
     expect(errors).toMatch(/is gone \(the server closed the connection\)/);
-    expect(read('run.bin').subarray(0, 2 * recording.length).equals(Buffer.concat([recording, recording]))).toBe(true);
+    expect(
+      read('run.bin')
+        .subarray(0, 2 * recording.length)
+        .equals(Buffer.concat([recording, recording])),
+    ).toBe(true);
     await expectSame('run.bin', 'run.pftrace');
   });
 
@@ -113,7 +119,8 @@ describe('TCP', () => {
         await pause(20);
       }
     });
-    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--until', 'events.total>1000').result;
+    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--until', 'events.total>1000')
+      .result;
     expect(code).toBe(0);
     expect(errors).toContain('ended by events.total>1000');
     const { text } = await tool(['info', '--json', 'run.bin'], { cwd: folder.path });
@@ -124,8 +131,15 @@ describe('TCP', () => {
   test('--rules judges the recording as `check` does', async () => {
     folder.write('limits.rules', 'events.lost == 0\nevents.total < 10\n');
     const port = await listen((socket) => void socket.write(recording));
-    const { code, text } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--duration', '300ms', '--rules', 'limits.rules')
-      .result;
+    const { code, text } = await record(
+      `tcp:127.0.0.1:${port}`,
+      '-o',
+      'run.bin',
+      '--duration',
+      '300ms',
+      '--rules',
+      'limits.rules',
+    ).result;
     const checked = await tool(['check', 'limits.rules', 'run.bin'], { cwd: folder.path });
     expect(code).toBe(1);
     expect(text).toBe(checked.text);
@@ -156,7 +170,8 @@ describe('TCP', () => {
 });
 
 describe("J-Link's telnet server", () => {
-  const greeting = 'SEGGER J-Link V8.10 - Real time terminal output\r\nJ-Link V11 compiled today, SN=1\r\nProcess: JLinkExe\r\n';
+  const greeting =
+    'SEGGER J-Link V8.10 - Real time terminal output\r\nJ-Link V11 compiled today, SN=1\r\nProcess: JLinkExe\r\n';
 
   test.each([
     ['in one piece', [greeting, recording]],
@@ -281,7 +296,10 @@ function debuggersServer(memory, { acknowledges = false, fails = false } = {}) {
           socket.write(packet('OK'));
         }
         if (!request.startsWith('m')) continue;
-        const [at, len] = request.slice(1).split(',').map((word) => parseInt(word, 16));
+        const [at, len] = request
+          .slice(1)
+          .split(',')
+          .map((word) => parseInt(word, 16));
         const bytes = memory.subarray(at - 0x20000000, at - 0x20000000 + len).toString('hex');
         if (fails && at > 0x20000000) socket.destroy();
         else if (!bytes) socket.write(packet('E14'));
@@ -301,7 +319,8 @@ describe("a debugger's server", () => {
   ])('%s: the memory is read once, and the target runs on', async (_, ways) => {
     const server = debuggersServer(memory, ways);
     const port = await listen(server.serve);
-    const { code, errors } = await record(`gdb:127.0.0.1:${port}`, '--once', '-o', 'ram.bin', '--trace', 'ram.pftrace').result;
+    const { code, errors } = await record(`gdb:127.0.0.1:${port}`, '--once', '-o', 'ram.bin', '--trace', 'ram.pftrace')
+      .result;
     expect(errors).toContain('ram.pftrace');
     expect(code).toBe(0);
     expect(read('ram.bin').equals(memory)).toBe(true);
@@ -313,7 +332,8 @@ describe("a debugger's server", () => {
   test('a range of memory, of which the end is not there', async () => {
     const server = debuggersServer(memory.subarray(0, 30_000));
     const port = await listen(server.serve);
-    const { errors } = await record(`gdb:127.0.0.1:${port}`, '--once', '--ram', '0x20000bb8:0x8000', '-o', 'ram.bin').result;
+    const { errors } = await record(`gdb:127.0.0.1:${port}`, '--once', '--ram', '0x20000bb8:0x8000', '-o', 'ram.bin')
+      .result;
     expect(errors).toContain('only 27000 of 32768 bytes at 0x20000bb8 can be read');
     expect(read('ram.bin').equals(memory.subarray(3000, 30_000))).toBe(true);
     expect(server.isHalted()).toBe(false);

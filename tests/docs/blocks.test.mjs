@@ -288,6 +288,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
       compiles(`#include "tband.h"\n${declared}void keep(void) {\n${assigned}}\n`, snapshot);
     },
   },
+  { page: 'docs/CAPTURE.md', begins: 'tonkopf record', by: 'tests/target/record.test.mjs' },
   { page: 'docs/CAPTURE.md', begins: 'arm-none-eabi-gdb', run: onTarget },
   { page: 'docs/CAPTURE.md', begins: 'openocd', not: PROBE },
   { page: 'docs/CAPTURE.md', begins: 'probe-rs', not: PROBE },
@@ -305,22 +306,13 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   { page: 'docs/CAPTURE.md', begins: 'openocd', not: PROBE },
   {
     page: 'docs/CAPTURE.md',
-    begins: 'stty -F',
+    begins: 'tonkopf record',
     run: async (text) => {
-      await onPort(text, SENT);
-      expect(bytesOf('trace.bin').equals(SENT)).toBe(true);
+      rmSync(join(folder, 'trace.bin'), { force: true }); // record replaces no file
+      const output = await onPort(text.replace(' #', ' --duration 4s #'), SENT);
+      expect(bytesOf('trace.bin').equals(SENT), output).toBe(true);
     },
   },
-  {
-    page: 'docs/CAPTURE.md',
-    begins: 'exec 3<',
-    run: async (text) => {
-      await onPort(text, SENT);
-      expect(bytesOf('trace.bin').equals(SENT)).toBe(true);
-    },
-  },
-  { page: 'docs/CAPTURE.md', begins: '( stty -f', not: "macOS's stty has this option, that of Linux has -F" },
-  { page: 'docs/CAPTURE.md', begins: '$port', not: 'needs PowerShell and a serial port' },
   {
     page: 'docs/CAPTURE.md',
     begins: 'python -m pip',
@@ -335,11 +327,11 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   },
   {
     page: 'docs/CAPTURE.md',
-    begins: 'stty -F',
+    begins: 'tonkopf record',
     run: async (text) => {
       const recording = readFileSync(golden_input('cortexm/nested-calls-and-returns'));
-      rmSync(join(folder, 'run.bin')); // --keep replaces no file
-      const output = await onPort(text, recording);
+      rmSync(join(folder, 'run.bin')); // record replaces no file
+      const output = await onPort(text.replace('-o run.bin', '-o run.bin --duration 4s'), recording);
       expect(bytesOf('run.bin').equals(recording), output).toBe(true);
       expect(output).toContain('run.pftrace');
     },
@@ -373,6 +365,16 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
     begins,
     by: 'tests/packages/fleet/fleet.test.mjs',
   })),
+  {
+    page: 'docs/LIVE.md',
+    begins: 'tonkopf record',
+    run: async (text) => {
+      for (const name of ['run.bin', 'run.bin.times']) rmSync(join(folder, name), { force: true });
+      const output = await onPort(text.replace('record', 'record --duration 4s'), SENT);
+      expect(bytesOf('run.bin').equals(SENT), output).toBe(true);
+    },
+  },
+  { page: 'docs/LIVE.md', begins: 'tonkopf record', by: 'tests/cli/record.test.mjs' },
   {
     page: 'docs/NEW_FORMAT.md',
     begins: 'npm run new-format',

@@ -35,8 +35,19 @@ async function freePort() {
 
 /** Starts a board with this image. @param {string} image @param {string[]} options */
 function board(image, ...options) {
-  const common = ['-M', 'mps2-an385', '-display', 'none', '-monitor', 'none', '-semihosting-config', 'enable=on,target=native'];
-  const child = spawn('qemu-system-arm', [...common, ...options, '-kernel', image], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const common = [
+    '-M',
+    'mps2-an385',
+    '-display',
+    'none',
+    '-monitor',
+    'none',
+    '-semihosting-config',
+    'enable=on,target=native',
+  ];
+  const child = spawn('qemu-system-arm', [...common, ...options, '-kernel', image], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.push(child);
   return child;
 }
@@ -114,7 +125,18 @@ describe.skipIf(!CAN_RUN)('record', () => {
 
   test('UART as a serial port: every event', async () => {
     const image = buildExample('transports', 'LINK=dma');
-    const target = board(image, '-S', '-serial', 'pty', '-serial', 'null', '-gdb', `tcp:127.0.0.1:${await freePort()}`, '-qmp', `unix:${folder}/qmp,server=on,wait=off`);
+    const target = board(
+      image,
+      '-S',
+      '-serial',
+      'pty',
+      '-serial',
+      'null',
+      '-gdb',
+      `tcp:127.0.0.1:${await freePort()}`,
+      '-qmp',
+      `unix:${folder}/qmp,server=on,wait=off`,
+    );
     let text = '';
     for (const stream of [target.stdout, target.stderr]) stream?.on('data', (piece) => (text += piece));
     await expect.poll(() => text).toMatch(/\/dev\/pts\/\d+/);
@@ -134,7 +156,16 @@ describe.skipIf(!CAN_RUN)('record', () => {
   test("memory through gdb's server: names and what was not sent yet; the target runs on", async () => {
     const image = buildExample('transports', 'LINK=dma');
     const port = await freePort();
-    const target = board(image, '-S', '-gdb', `tcp:127.0.0.1:${port}`, '-serial', `file:${join(folder, 'uart.bin')}`, '-serial', 'null');
+    const target = board(
+      image,
+      '-S',
+      '-gdb',
+      `tcp:127.0.0.1:${port}`,
+      '-serial',
+      `file:${join(folder, 'uart.bin')}`,
+      '-serial',
+      'null',
+    );
     const hasEnded = once(target, 'exit');
     await runTo(port, addressOf(image, 'tband_stop_streaming'));
     const { code, errors } = await record(`gdb:127.0.0.1:${port}`, '--once', '-o', 'ram.bin').result;
