@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command record: every source on which it can be tried without hardware, and every way to its end.
+// The command record: every source on which it can be tried without hardware, and every way to its end (docs/LIVE.md).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -146,19 +146,25 @@ os.close(slave)
 os.close(master)
 `;
 
-/** Runs a block with the pseudo-terminal in place of the port. @param {string} text @param {Buffer} bytes */
-async function onPort(text, bytes) {
+/** Runs a block that records to `name` with the pseudo-terminal in place of the port, and presses Ctrl-C when all bytes are there.
+ * @param {string} text @param {Buffer} bytes @param {string} name */
+async function onPort(text, bytes, name) {
   write('port.py', PORT);
   write('sent.bin', bytes);
+  for (const file of [name, `${name}.times`]) rmSync(join(folder, file), { force: true }); // record replaces no file
   const port = spawn('python3', ['port.py', 'sent.bin'], { cwd: folder });
-  const [name] = await once(port.stdout, 'data');
-  const shell = spawn('bash', ['-c', text.replaceAll('/dev/ttyACM0', String(name).trim())], {
+  const [path] = await once(port.stdout, 'data');
+  const shell = spawn('bash', ['-c', `${text.replaceAll('/dev/ttyACM0', String(path).trim())}; true`], {
     cwd: folder,
     env: { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` },
   });
   let output = '';
   for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (data) => (output += data));
-  await once(shell, 'close');
+  const hasEnded = once(shell, 'close');
+  await expect.poll(() => existsSync(join(folder, name)) && bytesOf(name).length).toBe(bytes.length);
+  spawnSync('pkill', ['-INT', '-P', String(shell.pid)]);
+  await hasEnded;
+  expect(bytesOf(name).equals(bytes), output).toBe(true);
   return output;
 }
 
@@ -307,11 +313,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   {
     page: 'docs/CAPTURE.md',
     begins: 'tonkopf record',
-    run: async (text) => {
-      rmSync(join(folder, 'trace.bin'), { force: true }); // record replaces no file
-      const output = await onPort(text.replace(' #', ' --duration 4s #'), SENT);
-      expect(bytesOf('trace.bin').equals(SENT), output).toBe(true);
-    },
+    run: async (text) => void (await onPort(text.split('#')[0].trim(), SENT, 'trace.bin')),
   },
   {
     page: 'docs/CAPTURE.md',
@@ -330,9 +332,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
     begins: 'tonkopf record',
     run: async (text) => {
       const recording = readFileSync(golden_input('cortexm/nested-calls-and-returns'));
-      rmSync(join(folder, 'run.bin')); // record replaces no file
-      const output = await onPort(text.replace('-o run.bin', '-o run.bin --duration 4s'), recording);
-      expect(bytesOf('run.bin').equals(recording), output).toBe(true);
+      const output = await onPort(text.trim(), recording, 'run.bin');
       expect(output).toContain('run.pftrace');
     },
   },
@@ -368,11 +368,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
   {
     page: 'docs/LIVE.md',
     begins: 'tonkopf record',
-    run: async (text) => {
-      for (const name of ['run.bin', 'run.bin.times']) rmSync(join(folder, name), { force: true });
-      const output = await onPort(text.replace('record', 'record --duration 4s'), SENT);
-      expect(bytesOf('run.bin').equals(SENT), output).toBe(true);
-    },
+    run: async (text) => void (await onPort(text.trim(), SENT, 'run.bin')),
   },
   { page: 'docs/LIVE.md', begins: 'tonkopf record', by: 'tests/cli/record.test.mjs' },
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The command record on a running firmware: its UART over TCP and as a serial port, and its memory through gdb's server.
+// The command record on a running firmware: its UART over TCP and as a serial port, and its memory through gdb's server (docs/CAPTURE.md).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
