@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Judges reports by a file of rules, in the module: the verdicts are those of the command line.
-import { Module, Out, UNKNOWN_FORMAT } from './module.js';
+import { Module, Out } from './module.js';
+import { withReport } from './reports.js';
 import type { CheckForm, CheckResult, Verdict } from './types.js';
 
 export const CHECK_FORMS = ['text', 'markdown', 'junit', 'sarif', 'github', 'json'] as const satisfies CheckForm[];
@@ -46,19 +47,8 @@ export class Check {
   }
 
   judge(reportJson: string, input: string): void {
-    const { module } = this,
-      out = new Out(),
-      bytes = new TextEncoder().encode(reportJson);
-    const status = module.withCopy(bytes, (copy) =>
-      module.call('tk_report_read', copy, bytes.length, module.allocator, out),
-    );
-    module.check(status, () => (status === UNKNOWN_FORMAT ? 'This is no report' : null));
-    const report = module.number(out.address);
-    try {
-      module.check(module.call('tk_check_judge', this.#check, report, input));
-    } finally {
-      module.call('tk_report_free', report);
-    }
+    const { module } = this;
+    withReport(module, reportJson, (report) => module.check(module.call('tk_check_judge', this.#check, report, input)));
   }
 
   noteUnread(input: string, text: string): void {

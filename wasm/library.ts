@@ -105,40 +105,7 @@ function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordin
   return hasRecordings ? unknown.filter(({ member }) => !member) : unknown;
 }
 
-/** Returns the functions of the library that work on reports. */
-function reportTools(
-  module: () => Promise<WebAssembly.Module>,
-): Pick<
-  Library,
-  | 'reportSchema'
-  | 'reportText'
-  | 'reportMarkdown'
-  | 'reportCsv'
-  | 'compareReports'
-  | 'isReport'
-  | 'expectation'
-  | 'checkExpectation'
-> {
-  const reportCore = madeOnce(async () => ReportCore.open(await module()));
-  const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
-
-  async function reportCsv(report: Report | string, table: string): Promise<string> {
-    const csv = (await reportCore()).csv(jsonOf(report), table);
-    if (csv === null) throw new Error(`The report has no table "${table}"`);
-    return csv;
-  }
-
-  return {
-    reportCsv,
-    reportSchema: async () => structuredClone((await reportCore()).schema()),
-    reportText: async (report) => (await reportCore()).write(jsonOf(report), 'text'),
-    reportMarkdown: async (report) => (await reportCore()).write(jsonOf(report), 'markdown'),
-    compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),
-    isReport: async (json) => (await reportCore()).reads(json),
-    expectation: async (report, expression) => (await reportCore()).expect(jsonOf(report), expression),
-    checkExpectation: async (expression) => (await reportCore()).checkExpectation(expression),
-  };
-}
+const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
 
 function fed(handle: Handle, piece: Uint8Array): Uint8Array<ArrayBuffer> {
   const pieces: Uint8Array[] = [],
@@ -183,6 +150,7 @@ const closeAll = async (sources: Source[]): Promise<void> => {
 
 export function createLibrary(host: Host): Library {
   const module = moduleOf(host),
+    reports = madeOnce(async () => ReportCore.open(await module())),
     copies = host.newCopy ? { newCopy: host.newCopy } : {};
 
   /** Makes the sources of all inputs. If an input is invalid, closes the other sources and throws. */
@@ -324,8 +292,7 @@ export function createLibrary(host: Host): Library {
       if (key in options) throw new CoreError('misuse', `${key} is no option of check; write it as a rule`);
     const found = new Check(await Module.open(await module()), name, rules);
     try {
-      if (baseline !== undefined)
-        found.setBaseline('the baseline', typeof baseline === 'string' ? baseline : JSON.stringify(baseline));
+      if (baseline !== undefined) found.setBaseline('the baseline', jsonOf(baseline));
       if (!found.isWrong) {
         const readable = await readableOf(found, listed(input), options.signal),
           sources = readable.map(({ source }) => source);
@@ -338,13 +305,26 @@ export function createLibrary(host: Host): Library {
     }
   }
 
+  async function reportCsv(report: Report | string, table: string): Promise<string> {
+    const csv = (await reports()).csv(jsonOf(report), table);
+    if (csv === null) throw new Error(`The report has no table "${table}"`);
+    return csv;
+  }
+
   return {
     check,
     convert,
     convertAll,
     startConversion,
     resumeConversion,
-    ...reportTools(module),
+    reportCsv,
+    reportSchema: async () => structuredClone((await reports()).schema()),
+    reportText: async (report) => (await reports()).write(jsonOf(report), 'text'),
+    reportMarkdown: async (report) => (await reports()).write(jsonOf(report), 'markdown'),
+    compareReports: async (before, after) => (await reports()).compare(jsonOf(before), jsonOf(after)),
+    isReport: async (json) => (await reports()).reads(json),
+    expectation: async (report, expression) => (await reports()).expect(jsonOf(report), expression),
+    checkExpectation: async (expression) => (await reports()).checkExpectation(expression),
     inspect: async (input) => {
       const sources = await sourcesOf(listed(input));
       return module()

@@ -8,6 +8,27 @@ const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
 const VERDICTS = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
 const EXPECT_TEXT = 512;
 
+/** Passes the report that `make` makes to `use`, and frees the report afterwards. */
+function withMade<Result>(module: Module, make: (out: Out) => number, use: (report: number) => Result): Result {
+  const out = new Out();
+  const status = make(out);
+  module.check(status, () => (status === UNKNOWN_FORMAT ? 'This is no report' : null));
+  const report = module.number(out.address);
+  try {
+    return use(report);
+  } finally {
+    module.call('tk_report_free', report);
+  }
+}
+
+/** Passes the report in a JSON text to `use`. */
+export function withReport<Result>(module: Module, json: string, use: (report: number) => Result): Result {
+  const bytes = new TextEncoder().encode(json);
+  const read = (out: Out): number =>
+    module.withCopy(bytes, (copy) => module.call('tk_report_read', copy, bytes.length, module.allocator, out));
+  return withMade(module, read, use);
+}
+
 export class ReportCore {
   #schema: Schema | null = null;
 
@@ -25,7 +46,7 @@ export class ReportCore {
   /** Returns true if `json` is a report of this version of the schema. */
   reads(json: string): boolean {
     try {
-      return this.#with(json, () => true);
+      return withReport(this.module, json, () => true);
     } catch (error) {
       if (error instanceof CoreError && ['unknown-format', 'other-schema'].includes(error.code)) return false;
       throw error;
@@ -34,12 +55,12 @@ export class ReportCore {
 
   /** Formats a report as Markdown for a ticket, or as text with aligned columns. */
   write(json: string, form: 'text' | 'markdown'): string {
-    return this.#with(json, (report) => this.#write(report, form));
+    return withReport(this.module, json, (report) => this.#write(report, form));
   }
 
   /** Returns all rows of one table as CSV (RFC 4180); null: there is no such table. */
   csv(json: string, table: string): string | null {
-    return this.#with(json, (report) => {
+    return withReport(this.module, json, (report) => {
       try {
         return table ? this.#write(report, 'csv', table) : null;
       } catch (error) {
@@ -52,9 +73,10 @@ export class ReportCore {
   /** Returns the JSON of a report that judges what became worse and better beyond the noise, and compares all tables. */
   compare(before: string, after: string): string {
     const { module } = this;
-    return this.#with(before, (first) =>
-      this.#with(after, (second) =>
-        this.#made(
+    return withReport(module, before, (first) =>
+      withReport(module, after, (second) =>
+        withMade(
+          module,
           (out) => module.call('tk_report_compare', first, second, module.allocator, out),
           (report) => this.#write(report, 'json'),
         ),
@@ -65,7 +87,7 @@ export class ReportCore {
   /** Throws ExpectationError unless the expectation holds. */
   expect(json: string, expression: string): void {
     const text = new Out(EXPECT_TEXT);
-    this.#with(json, (report) => {
+    withReport(this.module, json, (report) => {
       const verdict = VERDICTS[this.module.call('tk_report_expect', report, expression, text)]!;
       if (verdict !== 'holds') throw new ExpectationError(verdict, this.module.textAt(text.address));
     });
@@ -80,26 +102,5 @@ export class ReportCore {
 
   #write(report: number, form: (typeof FORMS)[number], table: string | null = null): string {
     return this.module.written('tk_report_write', report, FORMS.indexOf(form), table);
-  }
-
-  /** Passes the report that `make` makes to `use`, and frees the report afterwards. */
-  #made<Result>(make: (out: Out) => number, use: (report: number) => Result): Result {
-    const out = new Out();
-    const status = make(out);
-    this.module.check(status, () => (status === UNKNOWN_FORMAT ? 'This is no report' : null));
-    const report = this.module.number(out.address);
-    try {
-      return use(report);
-    } finally {
-      this.module.call('tk_report_free', report);
-    }
-  }
-
-  #with<Result>(json: string, use: (report: number) => Result): Result {
-    const bytes = new TextEncoder().encode(json),
-      { allocator } = this.module;
-    const read = (out: Out): number =>
-      this.module.withCopy(bytes, (copy) => this.module.call('tk_report_read', copy, bytes.length, allocator, out));
-    return this.#made(read, use);
   }
 }

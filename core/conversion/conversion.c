@@ -73,7 +73,7 @@ struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t
                                       bool detect) {
     const struct tk_conv_source *source = &conversion->sources[source_number];
     struct tk_member member;
-    bool is_member = member_number >= 0 && tk_archive_member(source->archive, (uint32_t)member_number, &member);
+    bool is_member = tk_conv_member(source, member_number, &member);
     uint64_t at = 0, end = source->info.size;
     if (is_member && !source->is_gzip) {
         at = member.offset;

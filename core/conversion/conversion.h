@@ -32,6 +32,11 @@ static inline const char *tk_conv_archive_problem(const struct tk_conv_source *s
     return source->packing_damage ? source->packing_damage : tk_archive_problem(source->archive);
 }
 
+// Returns a member of the archive of a source. Returns false for number -1: the input is no member.
+static inline bool tk_conv_member(const struct tk_conv_source *source, int32_t number, struct tk_member *out_member) {
+    return number >= 0 && tk_archive_member(source->archive, (uint32_t)number, out_member);
+}
+
 struct tk_conv_input {
     uint32_t source;
     int32_t member;

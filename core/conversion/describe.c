@@ -98,7 +98,7 @@ tk_status tk_catalogue_json(tk_write_fn write, void *ctx) {
 
 static void put_member(struct tk_json_out *json, const struct tk_conv_source *source, int32_t number) {
     struct tk_member member;
-    if (number < 0 || !tk_archive_member(source->archive, (uint32_t)number, &member)) {
+    if (!tk_conv_member(source, number, &member)) {
         put_string(json, "member", NULL);
         return;
     }

@@ -56,9 +56,9 @@ static char *name_of(struct tk_conversion *conversion, uint32_t block, uint32_t 
     char room[768];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_add(&text, source->info.name);
-    if (look->member >= 0) {
+    if (tk_conv_member(source, look->member, &member)) {
         tk_text_add(&text, "/");
-        if (tk_archive_member(source->archive, (uint32_t)look->member, &member)) tk_text_add(&text, member.path);
+        tk_text_add(&text, member.path);
     }
     if (blocks > 1) {
         tk_text_add(&text, core >= 0 ? " (core " : " (part ");
@@ -74,11 +74,9 @@ static void note_damage(struct tk_conversion *conversion) {
 }
 
 static uint64_t size_of(struct tk_conversion *conversion) {
-    const struct tk_look *look = &conversion->look;
+    const struct tk_conv_source *source = source_of(conversion);
     struct tk_member member;
-    if (look->member < 0) return source_of(conversion)->info.size;
-    return tk_archive_member(source_of(conversion)->archive, (uint32_t)look->member, &member) ? member.size
-                                                                                              : UINT64_MAX;
+    return tk_conv_member(source, conversion->look.member, &member) ? member.size : source->info.size;
 }
 
 static struct tk_conv_input *add_input(struct tk_conversion *conversion, uint32_t block, uint32_t blocks,
@@ -288,8 +286,7 @@ static void add_binary(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     note_damage(conversion);
     struct tk_member member;
-    bool is_member =
-        look->member >= 0 && tk_archive_member(source_of(conversion)->archive, (uint32_t)look->member, &member);
+    bool is_member = tk_conv_member(source_of(conversion), look->member, &member);
     struct tk_conv_input *input = add_input(conversion, 0, 1, is_member ? member.core : -1);
     if (!input) return;
     input->probe = look->probe;
@@ -421,7 +418,7 @@ static void go_to_next(struct tk_conversion *conversion) {
     const struct tk_conv_source *source = source_of(conversion);
     close_reader(conversion);
     struct tk_member member;
-    while (source->archive && tk_archive_member(source->archive, (uint32_t)(look->member + 1), &member)) {
+    while (tk_conv_member(source, look->member + 1, &member)) {
         look->member++;
         const char *reason = tk_member_reason(member.state);
         if (!reason[0]) {

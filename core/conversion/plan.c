@@ -15,8 +15,7 @@ static const char *base_name(const char *path) {
 static const char *plan_name(const struct tk_conversion *conversion, const struct tk_conv_input *input) {
     const struct tk_conv_source *source = &conversion->sources[input->source];
     struct tk_member member;
-    if (input->member >= 0 && tk_archive_member(source->archive, (uint32_t)input->member, &member)) return member.path;
-    return base_name(source->info.name);
+    return tk_conv_member(source, input->member, &member) ? member.path : base_name(source->info.name);
 }
 
 static int32_t role_of(const struct tk_source_info *info) {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from contextlib import closing
@@ -69,11 +70,11 @@ def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | Non
     """
     more = {"options": options, "cores": cores, "expect": expect, "fail_on": fail_on}
     if output is None:
-        return _run(recordings, names, _Blocks, **more)[0]
+        return _run(recordings, names, _Output, **more)[0]
     if isinstance(output, (str, os.PathLike)):
         with complete(output, _list(recordings) + _list(names)) as file:
-            return _run(recordings, names, lambda: _File(file), **more)[0]
-    return _run(recordings, names, lambda: _File(output), **more)[0]
+            return _run(recordings, names, lambda: _Output(file), **more)[0]
+    return _run(recordings, names, lambda: _Output(output), **more)[0]
 
 
 def convert_all(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
@@ -82,7 +83,7 @@ def convert_all(recordings: Sources, *, names: Sources = (), options: Mapping[st
 
     exit_code and messages are the same in each result, and cover all recordings.
     """
-    return _run(recordings, names, _Blocks, is_one=False, options=options, cores=cores, expect=expect, fail_on=fail_on)
+    return _run(recordings, names, _Output, is_one=False, options=options, cores=cores, expect=expect, fail_on=fail_on)
 
 
 def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
@@ -98,30 +99,14 @@ def _described(table: dict[str, Any]) -> list[dict[str, Any]]:
     return [by_key[column] if isinstance(column, str) else column for column in table["columns"]]
 
 
-class _Blocks:
-    can_rewrite = True
+class _Output:
+    """The trace of one recording, in a file; file None: in memory."""
 
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def write(self, data: bytes) -> None:
-        self.parts.append(data)
-
-    def rewrite_head(self, data: bytes) -> None:
-        self.parts = [data, b"".join(self.parts)[len(data):]]
-
-    def trace(self) -> bytes | None:
-        return b"".join(self.parts)
-
-
-class _File:
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.can_rewrite = file.seekable()
-        self.begin = file.tell() if self.can_rewrite else 0
-
-    def write(self, data: bytes) -> None:
-        self.file.write(data)
+    def __init__(self, file: BinaryIO | None = None) -> None:
+        self.is_memory = file is None
+        self.file = io.BytesIO() if file is None else file
+        self.can_rewrite = self.file.seekable()
+        self.begin = self.file.tell() if self.can_rewrite else 0
 
     def rewrite_head(self, data: bytes) -> None:
         end = self.file.tell()
@@ -130,7 +115,7 @@ class _File:
         self.file.seek(end)
 
     def trace(self) -> bytes | None:
-        return None
+        return self.file.getvalue() if self.is_memory else None
 
 
 class _Conversion:
@@ -219,7 +204,7 @@ def _list(sources: Sources) -> list[Source]:
     return list(sources) if isinstance(sources, (list, tuple)) else [sources]
 
 
-def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | _File] | None, *, is_one: bool = True,
+def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Output] | None, *, is_one: bool = True,
          options: Mapping[str, object] | None, cores: Sequence[int], expect: Sequence[str], fail_on: Sequence[str]) -> list[Result]:
     """Converts the recordings. Returns a result for each. is_one: several recordings are an error. open_sink: makes the output of a trace; None: no trace."""
     settings = [("output", "trace" if open_sink else "report"), ("figures", "range")]
@@ -234,7 +219,7 @@ def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | 
         return _outputs(conversion, open_sink, is_one)
 
 
-def _outputs(conversion: _Conversion, open_sink: Callable[[], _Blocks | _File] | None, is_one: bool) -> list[Result]:
+def _outputs(conversion: _Conversion, open_sink: Callable[[], _Output] | None, is_one: bool) -> list[Result]:
     results: list[Result] = []
     count, sink = 0, None
     for request in conversion.requests():
@@ -248,7 +233,7 @@ def _outputs(conversion: _Conversion, open_sink: Callable[[], _Blocks | _File] |
             sink = open_sink() if open_sink else None
             c.lib.tk_conversion_open(conversion.handle, sink is not None and sink.can_rewrite)
         elif request.kind in (c.WRITE, c.REWRITE) and sink is not None:
-            (sink.write if request.kind == c.WRITE else sink.rewrite_head)(string_at(request.bytes, request.len))
+            (sink.file.write if request.kind == c.WRITE else sink.rewrite_head)(string_at(request.bytes, request.len))
         elif request.kind == c.CLOSE:
             results.append(Result(conversion.report(), sink.trace() if sink else None))
     if len(results) < max(count, 1) or any(text.endswith("out of memory") for text in conversion.refusals):

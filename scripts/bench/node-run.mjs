@@ -51,7 +51,7 @@ async function once() {
   let bytesOut = 0;
   const act = (call) => {
     const result = timed(times, 'core', call);
-    bytesOut += core.takeOutput().length;
+    bytesOut += core.module.take('trace').length;
     return result;
   };
   for (;;) {
