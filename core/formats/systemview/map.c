@@ -625,17 +625,23 @@ static void on_overflow(struct sv_map *map, unsigned core, const struct sv_packe
 
 // ---- Starts and stops ----------------------------------------------------------------------------
 
-// Recorders of several cores start with one call, so that their clocks agree at the start.
+// Recorders of several cores start with one call, so that their clocks agree at the start. Aligns the clock with that
+// of an earlier input whose recording begins with its start: it has decoded the start by now, however the inputs
+// arrive.
 static void on_start(struct sv_map *map) {
     const struct tk_decode_host *host = map->host;
     if (map->started) return;
     for (uint32_t i = 0; host->merged && !host->is_dump && host->other; i++) {
         const void *other = host->other(host->other_ctx, i);
         if (!other) break;
-        if (sv_map_of(other)->started) map->counts = sv_map_of(other)->start_counts;
+        const struct sv_map *leader = sv_map_of(other);
+        if (!leader->begins_with_start || leader->host->input >= host->input) continue;
+        map->counts = leader->start_counts;
+        break;
     }
     map->start_counts = map->counts;
     map->started = true;
+    map->begins_with_start = !map->has_begun;
 }
 
 // The clock of the target may have wrapped while the recorder was stopped, which the system time shows. In Zephyr it
@@ -657,17 +663,10 @@ static void on_system_time(struct sv_map *map, uint64_t us) {
 
 // The recorder was stopped and has started again. One start is that of all cores.
 static void begin_section(struct sv_map *map) {
-    const struct tk_decode_host *host = map->host;
-    bool is_known = false;
     map->is_stopped = false;
     map->sections++;
     forget(map);
-    for (uint32_t i = 0; host->merged && host->other; i++) {
-        const void *other = host->other(host->other_ctx, i);
-        if (!other) break;
-        is_known |= sv_map_of(other)->sections >= map->sections;
-    }
-    if (!is_known) sv_emit(map, TK_EV_SECTION_BEGIN, host->core, true);
+    sv_emit(map, TK_EV_SECTION_BEGIN, map->host->core, true)->section_begin.section = map->sections;
 }
 
 // Returns true for packets that a recorder sends when it starts, before those of the target.
@@ -770,6 +769,7 @@ void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t 
     map->number = number;
     map->len = (uint32_t)packet->len;
     on_packet(map, packet);
+    map->has_begun = true;
     if (map->host->on_record_decoded) show_record(map, packet);
 }
 
@@ -781,6 +781,7 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
     map->offset = offset;
     map->number = number;
     map->len = len;
+    map->has_begun = true;
     sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
     forget(map);
 }

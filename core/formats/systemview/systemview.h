@@ -84,7 +84,9 @@ struct sv_map {
     uint32_t id_shift;
     uint32_t dropped;        // packets that the recorder dropped, as last reported
     bool has_init, has_loss; // has_loss: the target has dropped packets, so that ids may appear unannounced
+    bool has_begun;          // a packet or damage was seen
     bool started;            // TRACE_START was seen
+    bool begins_with_start;  // it was the first packet, without damage before it
     bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
     bool is_nuttx, is_embos, is_zephyr;
     uint32_t sections;                   // starts after a stop
