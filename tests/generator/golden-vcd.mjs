@@ -177,6 +177,12 @@ export const VCD = [
     `$timescale 1ps $end\n$comment by hand\n$scope module top $end\n$var wire 1 ! clk $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n#1500\n0!\n`,
   ),
   one(
+    'problem-before-the-scale-in-a-range',
+    'The end of a time range is a true time, also if something was drawn before the scale was known.',
+    `$timescale 1ps $end\n$comment by hand\n$scope module top $end\n$var wire 1 ! clk $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n#1500\n0!\n#2500\n1!\n`,
+    { 'to-ns': '2' },
+  ),
+  one(
     'comment-line-like-a-command',
     'A comment line among the definitions may begin like a command that comes after them.',
     `${HEAD}$comment the commands\n$dumpvars and\n$dumpoff are used below $end\n$var wire 1 ! clk $end\n$enddefinitions $end\n#0\n1!\n#5\n0!\n`,
