@@ -41,8 +41,14 @@ void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *t
     event->str = (const char *)clean;
     event->str_len = clean ? (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad) : 0;
     tk_arena_commit(&map->batch->memory, event->str_len);
+    if (!bad) return;
     struct tk_source_pos place = tk_event_trace_pos(event);
-    if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
+    tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
+}
+
+void sv_set_words(struct tk_event *event, const char *words) {
+    event->str = words;
+    event->str_len = (uint32_t)strlen(words);
 }
 
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
@@ -341,6 +347,7 @@ static void choose_description(struct sv_map *map) {
 }
 
 static void on_os(struct sv_map *map) {
+    map->is_freertos = !map->os[0] || !strncmp(map->os, "FreeRTOS", 8);
     map->is_nuttx = !strncmp(map->os, "NuttX", 5);
     map->is_embos = !strncmp(map->os, "embOS", 5);
     map->is_zephyr = !strncmp(map->os, "Zephyr", 6);
@@ -357,6 +364,7 @@ static void on_description_item(struct sv_map *map, const char *item, size_t len
         text = tk_text_in(to, sizeof map->system);
         tk_text_put(&text, item + 2, len - 2);
         if (to == map->os) on_os(map);
+        if (to == map->device) map->is_esp = !strncmp(map->device, "ESP32", 5);
         return;
     }
     if (len < 4 || item[0] != 'I' || item[1] != '#') return;
@@ -748,6 +756,7 @@ static void show_record(const struct sv_map *map, const struct sv_packet *packet
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch) {
     map->host = host;
     map->batch = batch;
+    map->is_freertos = true;
     for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
 }
 

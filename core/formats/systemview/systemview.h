@@ -88,7 +88,8 @@ struct sv_map {
     bool started;            // TRACE_START was seen
     bool begins_with_start;  // it was the first packet, without damage before it
     bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
-    bool is_nuttx, is_embos, is_zephyr;
+    bool is_freertos, is_nuttx, is_embos, is_zephyr; // is_freertos: also if the OS is unknown
+    bool is_esp;
     uint32_t sections;                   // starts after a stop
     uint64_t start_counts;               // at the first TRACE_START
     uint64_t time_us, time_counts;       // the last system time, and counts then; time_us 0: unknown
