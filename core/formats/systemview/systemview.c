@@ -150,7 +150,13 @@ static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t 
     uint32_t task = is_known ? SV_NO_TASK : packet->fields[0];
     if (!is_known && !sv_map_accepts(&d->map, packet, may_pause, task)) return SV_BAD;
     enum sv_verdict verdict = follows(d, bytes + packet->len, len - packet->len, task);
-    if (verdict == SV_OK && !is_known) sv_map_announce(&d->map, task);
+    if (verdict == SV_OK && !is_known) {
+        struct tk_source_pos place = {
+            .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
+        };
+        sv_map_announce(&d->map, task);
+        tk_diag_note(d->host.diag, TK_DIAG_TASK_UNANNOUNCED, &place, task);
+    }
     return verdict;
 }
 
