@@ -55,6 +55,16 @@ size_t tk_utf8_clean(const uint8_t *bytes, size_t len, uint8_t *out, size_t *out
     uint8_t *to = out;
     *out_bad = 0;
     while (at < end) {
+        while (end - at >= 8 && are_plain(at)) {
+            memcpy(to, at, 8);
+            to += 8;
+            at += 8;
+        }
+        if (at == end) break;
+        if (*at > 0 && *at < 0x80) {
+            *to++ = *at++;
+            continue;
+        }
         size_t sequence_len, step = sequence(at, end, &sequence_len);
         if (step && *at) {
             memcpy(to, at, step);

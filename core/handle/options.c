@@ -123,20 +123,28 @@ static uint64_t trace_ns_of(const struct tk *handle, const struct tk_limit *limi
     return whole > INT64_MAX - more ? INT64_MAX : whole + more;
 }
 
-static bool apply_limits(struct tk *handle) {
+// Converts all limits. Sets those of the figures; the caller sets those of the trace.
+static void convert_limits(struct tk *handle, uint64_t ns[TK_LIMITS]) {
     handle->limits_stretch = tk_time_stretch(handle);
     handle->limits_tick_ns = tk_current_tick_ns(handle);
-    uint64_t ns[TK_LIMITS];
     for (unsigned i = 0; i < TK_LIMITS; i++)
         ns[i] = trace_ns_of(handle, &handle->limits[i], i == TK_LIMIT_FROM || i == TK_LIMIT_FIGURES_FROM);
     handle->figures.from_ns = ns[TK_LIMIT_FIGURES_FROM];
     handle->figures.to_ns = ns[TK_LIMIT_FIGURES_TO];
+}
+
+static bool apply_limits(struct tk *handle) {
+    uint64_t ns[TK_LIMITS];
+    convert_limits(handle, ns);
     return !handle->has_range || tk_time_range_set(&handle->range, ns[TK_LIMIT_FROM], ns[TK_LIMIT_TO]);
 }
 
 void tk_limits_update(struct tk *handle) {
-    if (handle->limits_stretch != tk_time_stretch(handle) || handle->limits_tick_ns != tk_current_tick_ns(handle))
-        apply_limits(handle);
+    uint64_t ns[TK_LIMITS];
+    if (handle->limits_stretch == tk_time_stretch(handle) && handle->limits_tick_ns == tk_current_tick_ns(handle))
+        return;
+    convert_limits(handle, ns);
+    if (handle->has_range) tk_time_range_rescale(&handle->range, ns[TK_LIMIT_FROM], ns[TK_LIMIT_TO]);
 }
 
 static bool is_before(const struct tk_limit *a, const struct tk_limit *b) {

@@ -526,6 +526,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         take_earlier(model, event);
         return;
     }
+    if (event->kind == TK_EV_SECTION_BEGIN && tk_model_has_section(model, event)) return;
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
     if (happened) resolve(model, event);

@@ -38,7 +38,8 @@ struct tk_model {
     } trackers[TK_OWNERS];
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
     uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;
-    uint64_t section_end; // time of the last event before the section that begins
+    uint64_t section_end;        // time of the last event before the section that begins
+    uint32_t sections_announced; // by event streams that number them
     uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
     uint64_t tick_ns;      // last tick length in the recording, in ns; 0: none
     uint8_t tick_origin;   // enum tk_tick_origin
@@ -85,7 +86,9 @@ uint32_t tk_model_problems_track(struct tk_model *model);
 // sections.c: losses and sections with their extent, as the recording reports them.
 void tk_model_lost(struct tk_model *model, const struct tk_event *event);
 void tk_model_restart_trackers(struct tk_model *model, bool announced); // announced: ids and names stay valid
-void tk_model_end_section(struct tk_model *model);                      // before the time advances to the next section
+// Returns true if another event stream has announced the section that an event begins. Keeps its number.
+bool tk_model_has_section(struct tk_model *model, const struct tk_event *event);
+void tk_model_end_section(struct tk_model *model); // before the time advances to the next section
 void tk_model_begin_section(struct tk_model *model, const struct tk_event *event);
 void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event); // flushes pending states before
                                                                                     // time advances

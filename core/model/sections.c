@@ -74,6 +74,13 @@ static void emit_recording_note(struct tk_model *model, const char *words) {
     tk_timeline_instant(&model->timeline, tk_model_problems_track(model), name, NULL, 0);
 }
 
+bool tk_model_has_section(struct tk_model *model, const struct tk_event *event) {
+    uint32_t section = event->section_begin.section;
+    if (section && section <= model->sections_announced) return true;
+    if (section) model->sections_announced = section;
+    return false;
+}
+
 TK_COLD void tk_model_end_section(struct tk_model *model) {
     if (!model->clock.started) return;
     model->section_end = model->timeline.now;

@@ -407,10 +407,15 @@ TK_NOINLINE static void write_unresolved(struct tk_writer *writer, struct tk_sch
     while ((change.pid = tk_sched_take_unresolved(core, ticks)) != 0) write_state(writer, TK_LATE, &change);
 }
 
+// Before a switch: the importer would attribute the wake-ups of its tick to the task that comes.
+static inline void resolve_wakeups(struct tk_writer *writer, struct tk_sched_core *core, uint64_t ticks) {
+    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= ticks)
+        write_unresolved(writer, core, ticks);
+}
+
 static inline void run(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change,
                        int32_t pid) {
-    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= change->ticks)
-        write_unresolved(writer, core, change->ticks);
+    resolve_wakeups(writer, core, change->ticks);
     tk_sched_run(core, change->ticks, pid);
     if (tk_sched_is_due(core)) write_bundle(writer, change->core);
 }
@@ -458,6 +463,7 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     }
     if (change->when == TK_IN_ORDER) begin_at(writer, change->ticks);
     if (writer->pending_exits) write_earlier_exit(writer, change->pid);
+    if (change->state != TK_STATE_RUNNING && core->running == change->pid) resolve_wakeups(writer, core, change->ticks);
     if (change->state == TK_STATE_RUNNING) run(writer, core, change, idle ? 0 : change->pid);
     else if (idle) return; // the core has no task until another one runs
     else if (change->state == TK_STATE_DEAD) defer_exit(writer, change);

@@ -7,6 +7,7 @@ import { cases } from '../golden/cases.mjs';
 import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../generator/elf.mjs';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { fastlz, lz4 } from '../generator/flux.mjs';
+import { DESCRIPTION, WITH_DESCRIPTION } from '../generator/golden-systemview.mjs';
 import { tar, zip } from '../common/archives.mjs';
 import { formats } from '../common/formats.mjs';
 
@@ -159,6 +160,23 @@ function psfConversions() {
       ...parts,
     ]);
   });
+}
+
+/** Golden SystemView recordings: alone, with a description file and as two cores; output, chunk boundaries. */
+function systemviewConversions() {
+  const before = (bytes) => Buffer.concat([Buffer.from([bytes.length & 0xff, bytes.length >> 8]), bytes]);
+  const described = before(Buffer.from(DESCRIPTION));
+  const head = (inputs, number, output) => Buffer.from([inputs | ((number & 3) << 2), output, number & 0xff, 1]);
+  const own = [0, 0x80, 0xa0].map((output, number) =>
+    Buffer.concat([head(1, number, output), described, Buffer.from(WITH_DESCRIPTION)]),
+  );
+  const golden = goldenCases(4000, 'systemview').flatMap(([{ bytes }], number) => {
+    const output = [0, 0, 1, 2, 0x80, 0x90, 0xa0, 0xb0][number % 8];
+    return [Buffer.alloc(0), described, before(bytes.subarray(0, 380))].map((first, inputs) =>
+      Buffer.concat([head(inputs, number, output), first, bytes]),
+    );
+  });
+  return [...own, ...golden];
 }
 
 /** A rule, a zero, and the JSON of a report with all kinds and roles of columns. */
@@ -422,6 +440,7 @@ const makers = {
     ),
   ],
   convert_psf: psfConversions,
+  convert_systemview: systemviewConversions,
   late_tick: lateTicks,
   snapshot: snapshots,
   convert: conversions,

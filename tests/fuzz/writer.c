@@ -292,9 +292,15 @@ static void tell_track(struct script *script) {
     script->to.declare(script->to.ctx, &track);
 }
 
+// Time never falls.
+static void pass_time(struct script *script, uint64_t ticks) {
+    const uint64_t last = INT64_MAX / 2;
+    script->now = ticks < last - script->now ? script->now + ticks : last;
+}
+
 static void tell(struct script *script) {
     switch (take_byte(&script->from) % 10) {
-    case 0: script->now += take_number(&script->from); break;
+    case 0: pass_time(script, take_number(&script->from)); break;
     case 1: tell_track(script); break;
     case 2: tell_name(script); break;
     case 3: tell_state(script); break;
@@ -303,7 +309,6 @@ static void tell(struct script *script) {
     case 4: tk_writer_set_tick_ns(script->writer, take_number(&script->from)); break;
     default: tell_event(script); break;
     }
-    if (script->now > INT64_MAX / 2) script->now = INT64_MAX / 2;
 }
 
 // ---- Reading back

@@ -172,6 +172,17 @@ export const VCD = [
       `$comment at zero\n#10\n0!\n$comment #500 in\nthe #600\n1? 7\n1!\n#20\n0!\n$comment here\nb101 "\n1!\n$comment good\n #21\nb102 "\n#2x\n1 !\nx? $end\n#30\n0!\n$version 2\n#40\n1!\n$timescale 1 ns\n#50\n0!\n$comment the end\n1!`,
   ),
   one(
+    'problem-before-the-scale',
+    'What comes before the decision about the scale has no time in seconds, in chunks of any size.',
+    `$timescale 1ps $end\n$comment by hand\n$scope module top $end\n$var wire 1 ! clk $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n#1500\n0!\n`,
+  ),
+  one(
+    'problem-before-the-scale-in-a-range',
+    'The end of a time range is a true time, also if something was drawn before the scale was known.',
+    `$timescale 1ps $end\n$comment by hand\n$scope module top $end\n$var wire 1 ! clk $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n#1500\n0!\n#2500\n1!\n`,
+    { 'to-ns': '2' },
+  ),
+  one(
     'comment-line-like-a-command',
     'A comment line among the definitions may begin like a command that comes after them.',
     `${HEAD}$comment the commands\n$dumpvars and\n$dumpoff are used below $end\n$var wire 1 ! clk $end\n$enddefinitions $end\n#0\n1!\n#5\n0!\n`,

@@ -72,3 +72,16 @@ test('the groups are opened', async () => {
   await viewer.getByText('lines', { exact: true }).first().waitFor();
   await shoot(viewer, 'viewer.png');
 });
+
+test('time without a recording is a row of its own, and no time of a task', async () => {
+  const [before, after] = [rounds.slice(0, 1100), rounds.slice(1100)];
+  const lossy = convert([{ bytes: recording(...names, ...before, ['dropped', 10_950, 5], ...after) }]);
+  const shown = await openTrace(await newViewerContext(browser), lossy.trace);
+  const runs = await viewerQuery(
+    shown,
+    "select ts - trace_start() as ts, dur from sched_slice join thread using (utid) where name = 'not recorded'",
+  );
+  expect(runs).toEqual([{ ts: 9_941_000, dur: 64_000 }]); // from the last switch before the loss to the first one after it
+  await shown.getByText('not recorded', { exact: false }).first().waitFor();
+  await shoot(shown, 'not-recorded.png');
+});

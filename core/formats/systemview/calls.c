@@ -69,13 +69,19 @@ static const struct call_name names_esp[] = { { 33, "vTaskDelete", 0 },         
                                                    { 267, "xTimerGenericCommand", 0 },
                                                    { 0, NULL, 0 } };
 
-static bool is_freertos(const struct sv_map *map) { return !map->os[0] || !strncmp(map->os, "FreeRTOS", 8); }
-static bool is_esp(const struct sv_map *map) { return !strncmp(map->device, "ESP32", 5); }
 static bool is_v11(const struct sv_map *map, uint32_t call) {
-    return is_freertos(map) && call >= CALL_FIRST_V11 && call <= CALL_LAST_V11;
+    return map->is_freertos && call >= CALL_FIRST_V11 && call <= CALL_LAST_V11;
 }
 
 static const struct tk_lookup *lookup_of(const struct sv_map *map) { return map->description; }
+
+// Returns the name of a call of FreeRTOS; NULL: unknown, or of another OS.
+static const char *known_name(const struct sv_map *map, uint32_t call) {
+    const struct call_name *known = map->is_esp ? names_esp : names_freertos;
+    if (!map->is_freertos) return NULL;
+    while (known->name && known->call != call) known++;
+    return known->name;
+}
 
 // Appends the name of a call. A description file knows it better than the decoder. Returns the parameters of the call;
 // *out_len 0: unknown.
@@ -87,9 +93,8 @@ static const char *put_call(const struct sv_map *map, struct tk_text *text, uint
         tk_text_put(text, name, len);
         return parameters;
     }
-    const struct call_name *known = is_esp(map) ? names_esp : names_freertos;
-    while (is_freertos(map) && known->name && known->call != call) known++;
-    if (is_freertos(map) && known->name) tk_text_add(text, known->name);
+    const char *known = known_name(map, call);
+    if (known) tk_text_add(text, known);
     else tk_text_add(text, "call "), tk_text_u64(text, call);
     return "";
 }
@@ -129,7 +134,7 @@ static bool put_value(const struct sv_map *map, struct tk_text *text, const stru
         words = sv_name_of(map, value, is_type(of, 'I'), &len);
         if (len) tk_text_put(text, words, len);
         else tk_text_hex(text, value, 1);
-    } else if (sv_description_value(lookup_of(map), of, value, &words, &len, &is_format)) {
+    } else if (of->type_len && sv_description_value(lookup_of(map), of, value, &words, &len, &is_format)) {
         struct tk_printf format = { .text = words, .len = len, .word = 4, .count = 1 };
         format.arguments[0].word = value;
         if (is_format) tk_printf_put(text, &format);
@@ -183,21 +188,23 @@ static uint8_t read_values(const struct sv_map *map, const uint8_t *at, const ui
 
 // ---- Waits ---------------------------------------------------------------------------------------
 
-static void emit_words(struct sv_map *map, unsigned core, const char *words, size_t len) {
+static void emit_text(struct sv_map *map, unsigned core, const char *text, size_t len) {
     struct tk_event *event = sv_emit(map, TK_EV_BLOCK_WITH_REASON, core, true);
-    sv_set_text(map, event, words, len);
+    sv_set_text(map, event, text, len);
+}
+
+static void emit_words(struct sv_map *map, unsigned core, const char *words) {
+    sv_set_words(sv_emit(map, TK_EV_BLOCK_WITH_REASON, core, true), words);
 }
 
 // What the recording says of a wait in which no call is open.
 static void emit_cause(struct sv_map *map, unsigned core, uint32_t cause) {
-    const char *words = "waiting (reason not recorded)";
-    size_t len = strlen(words);
-    if (!sv_description_cause(lookup_of(map), cause, &words, &len) && is_freertos(map)) {
-        if (cause == CAUSE_DELAYED) words = "wait or delay with a time limit";
-        if (cause == CAUSE_SUSPENDED) words = "wait without a time limit";
-        len = strlen(words);
-    }
-    emit_words(map, core, words, len);
+    const char *text;
+    size_t len;
+    if (sv_description_cause(lookup_of(map), cause, &text, &len)) emit_text(map, core, text, len);
+    else if (map->is_freertos && cause == CAUSE_DELAYED) emit_words(map, core, "wait or delay with a time limit");
+    else if (map->is_freertos && cause == CAUSE_SUSPENDED) emit_words(map, core, "wait without a time limit");
+    else emit_words(map, core, "waiting (reason not recorded)");
 }
 
 static void emit_queue_wait(struct sv_map *map, unsigned core, enum tk_event_kind kind, uint32_t queue) {
@@ -217,17 +224,17 @@ static void emit_call_as_reason(struct sv_map *map, unsigned core, const struct 
     if (name_len || has_resource) tk_text_char(&text, ' ');
     if (name_len) tk_text_put(&text, name, name_len);
     else if (has_resource) tk_text_hex(&text, call->first, 1);
-    emit_words(map, core, text.text, text.len);
+    emit_text(map, core, text.text, text.len);
 }
 
 // Announces what a task waits for. A delay until a tick is not announced as one: the tick is not recorded.
 static void emit_wait(struct sv_map *map, unsigned core, const struct sv_open_call *call) {
-    bool is_known = is_freertos(map);
+    bool is_known = map->is_freertos;
     switch (is_known ? call->call : 0) {
     case CALL_DELAY_BEFORE_V11:
     case CALL_DELAY: sv_emit(map, TK_EV_DELAY, core, true)->delay.ticks = call->first; return;
     case CALL_DELAY_UNTIL_BEFORE_V11:
-    case CALL_DELAY_UNTIL: emit_words(map, core, "delay until", strlen("delay until")); return;
+    case CALL_DELAY_UNTIL: emit_words(map, core, "delay until"); return;
     case CALL_SEND: emit_queue_wait(map, core, TK_EV_BLOCK_ON_SEND, call->first); return;
     case CALL_RECEIVE:
     case CALL_SEMAPHORE_TAKE: emit_queue_wait(map, core, TK_EV_BLOCK_ON_RECEIVE, call->first); return;
@@ -242,7 +249,7 @@ static void emit_wait(struct sv_map *map, unsigned core, const struct sv_open_ca
 
 // Calls without a return are recorded when they succeed or fail, except those that delay.
 static bool is_delay(const struct sv_map *map, uint32_t call) {
-    return is_freertos(map) && (call == CALL_DELAY_BEFORE_V11 || call == CALL_DELAY_UNTIL_BEFORE_V11);
+    return map->is_freertos && (call == CALL_DELAY_BEFORE_V11 || call == CALL_DELAY_UNTIL_BEFORE_V11);
 }
 
 // The recorder says which task waits, and a task that leaves its core without such a packet stays ready. The reason is
@@ -307,8 +314,9 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
     struct sv_open_call call = { .call = packet->id };
     char room[WORDS];
     struct tk_text name = tk_text_in(room, sizeof room);
-    size_t len;
-    const char *parameters = put_call(map, &name, packet->id, &len),
+    size_t len = 0;
+    const char *known = map->description ? NULL : known_name(map, packet->id),
+               *parameters = known ? "" : put_call(map, &name, packet->id, &len),
                *returns = len ? memchr(parameters, '|', len) : NULL;
     uint8_t count = read_values(map, packet->payload, end, parameters, returns ? (size_t)(returns - parameters) : len,
                                 "argument", values);
@@ -325,13 +333,14 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
         event->track_slice.track = track;
     } else {
         on->last_call = call;
-        if (is_esp(map) && packet->id == CALL_DELAY_ESP && call.first)
+        if (map->is_esp && packet->id == CALL_DELAY_ESP && call.first)
             sv_emit(map, TK_EV_DELAY, core, true)->delay.ticks = call.first;
         if (!track) return;
         event = sv_emit(map, TK_EV_TRACK_INSTANT, core, true);
         event->track_slice.track = track;
     }
-    sv_set_text(map, event, name.text, name.len);
+    if (known) sv_set_words(event, known);
+    else sv_set_text(map, event, name.text, name.len);
     sv_set_values(map, event, values, count);
 }
 

@@ -41,8 +41,14 @@ void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *t
     event->str = (const char *)clean;
     event->str_len = clean ? (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad) : 0;
     tk_arena_commit(&map->batch->memory, event->str_len);
+    if (!bad) return;
     struct tk_source_pos place = tk_event_trace_pos(event);
-    if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
+    tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
+}
+
+void sv_set_words(struct tk_event *event, const char *words) {
+    event->str = words;
+    event->str_len = (uint32_t)strlen(words);
 }
 
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
@@ -341,6 +347,7 @@ static void choose_description(struct sv_map *map) {
 }
 
 static void on_os(struct sv_map *map) {
+    map->is_freertos = !map->os[0] || !strncmp(map->os, "FreeRTOS", 8);
     map->is_nuttx = !strncmp(map->os, "NuttX", 5);
     map->is_embos = !strncmp(map->os, "embOS", 5);
     map->is_zephyr = !strncmp(map->os, "Zephyr", 6);
@@ -357,6 +364,7 @@ static void on_description_item(struct sv_map *map, const char *item, size_t len
         text = tk_text_in(to, sizeof map->system);
         tk_text_put(&text, item + 2, len - 2);
         if (to == map->os) on_os(map);
+        if (to == map->device) map->is_esp = !strncmp(map->device, "ESP32", 5);
         return;
     }
     if (len < 4 || item[0] != 'I' || item[1] != '#') return;
@@ -625,17 +633,23 @@ static void on_overflow(struct sv_map *map, unsigned core, const struct sv_packe
 
 // ---- Starts and stops ----------------------------------------------------------------------------
 
-// Recorders of several cores start with one call, so that their clocks agree at the start.
+// Recorders of several cores start with one call, so that their clocks agree at the start. Aligns the clock with that
+// of an earlier input whose recording begins with its start: it has decoded the start by now, however the inputs
+// arrive.
 static void on_start(struct sv_map *map) {
     const struct tk_decode_host *host = map->host;
     if (map->started) return;
     for (uint32_t i = 0; host->merged && !host->is_dump && host->other; i++) {
         const void *other = host->other(host->other_ctx, i);
         if (!other) break;
-        if (sv_map_of(other)->started) map->counts = sv_map_of(other)->start_counts;
+        const struct sv_map *leader = sv_map_of(other);
+        if (!leader->begins_with_start || leader->host->input >= host->input) continue;
+        map->counts = leader->start_counts;
+        break;
     }
     map->start_counts = map->counts;
     map->started = true;
+    map->begins_with_start = !map->has_begun;
 }
 
 // The clock of the target may have wrapped while the recorder was stopped, which the system time shows. In Zephyr it
@@ -657,17 +671,10 @@ static void on_system_time(struct sv_map *map, uint64_t us) {
 
 // The recorder was stopped and has started again. One start is that of all cores.
 static void begin_section(struct sv_map *map) {
-    const struct tk_decode_host *host = map->host;
-    bool is_known = false;
     map->is_stopped = false;
     map->sections++;
     forget(map);
-    for (uint32_t i = 0; host->merged && host->other; i++) {
-        const void *other = host->other(host->other_ctx, i);
-        if (!other) break;
-        is_known |= sv_map_of(other)->sections >= map->sections;
-    }
-    if (!is_known) sv_emit(map, TK_EV_SECTION_BEGIN, host->core, true);
+    sv_emit(map, TK_EV_SECTION_BEGIN, map->host->core, true)->section_begin.section = map->sections;
 }
 
 // Returns true for packets that a recorder sends when it starts, before those of the target.
@@ -749,6 +756,7 @@ static void show_record(const struct sv_map *map, const struct sv_packet *packet
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch) {
     map->host = host;
     map->batch = batch;
+    map->is_freertos = true;
     for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
 }
 
@@ -770,6 +778,7 @@ void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t 
     map->number = number;
     map->len = (uint32_t)packet->len;
     on_packet(map, packet);
+    map->has_begun = true;
     if (map->host->on_record_decoded) show_record(map, packet);
 }
 
@@ -781,6 +790,7 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
     map->offset = offset;
     map->number = number;
     map->len = len;
+    map->has_begun = true;
     sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
     forget(map);
 }

@@ -12,6 +12,8 @@ unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet);
 // Adds an event at the place of the packet. The caller sets its fields before the next call.
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed);
 void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len);
+// Sets a clean text that is a constant.
+void sv_set_words(struct tk_event *event, const char *words);
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count);
 // Returns the index of an announced task, or TK_NONE.
 uint32_t sv_find_task(const struct sv_map *map, uint32_t id);

@@ -9,7 +9,7 @@ static const char *const shapes[SV_FIRST_CALL] = {
 #undef SV_KIND
 };
 
-const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number) {
+const uint8_t *sv_long_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number) {
     uint32_t number = 0;
     for (unsigned shift = 0; at < end && shift < 35; shift += 7) {
         uint8_t byte = *at++;
@@ -52,10 +52,11 @@ bool sv_head_tells_extension(const uint8_t *head, size_t len) {
 // A number that does not end before `end`: it is cut, or too long.
 static enum sv_verdict unread(const uint8_t *at, const uint8_t *end) { return end - at < 5 ? SV_SHORT : SV_BAD; }
 
-// Reads the fields that all packets of a kind have.
-static enum sv_verdict read_fields(const char *shape, const uint8_t **at, const uint8_t *end,
-                                   struct sv_packet *packet) {
-    for (; *shape && *shape != '?'; shape++) {
+// Reads the fields that all packets of a kind have. *out_is_open: more may follow.
+static enum sv_verdict read_fields(const char *shape, const uint8_t **at, const uint8_t *end, struct sv_packet *packet,
+                                   bool *out_is_open) {
+    for (*out_is_open = false; *shape; shape++) {
+        if (*shape == '?') return *out_is_open = true, SV_OK;
         const uint8_t *next;
         uint32_t number = 0, count = *shape == '*' ? packet->fields[packet->field_count - 1] : 1;
         for (uint32_t i = 0; i < count; i++) {
@@ -110,7 +111,8 @@ static enum sv_verdict read_open_end(const uint8_t **at, const uint8_t *end, uns
     if (packet->id == SV_EX) {
         struct sv_packet rest = { 0 };
         if (packet->fields[0] >= EXTENDED_KINDS) return SV_BAD;
-        enum sv_verdict verdict = read_fields(extended_shapes[packet->fields[0]], at, end, &rest);
+        bool is_open;
+        enum sv_verdict verdict = read_fields(extended_shapes[packet->fields[0]], at, end, &rest, &is_open);
         is_data = packet->fields[0] == REGISTER_DATA;
         if (verdict != SV_OK || !is_data) return verdict;
     }
@@ -127,15 +129,15 @@ bool sv_has_open_end(const uint8_t *bytes, size_t len, const struct sv_packing *
 }
 
 static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
-                                   struct sv_packet *out_packet) {
+                                   struct sv_packet *packet) {
     const uint8_t *end = bytes + len, *at, *next;
-    struct sv_packet packet = { 0 };
     uint32_t size = 0;
-    *out_packet = packet;
-    if (!(at = read_id(bytes, end, packing->core_in_id, &packet))) return unread(bytes, end);
-    const char *shape = packet.id < SV_FIRST_CALL ? shapes[packet.id] : "?";
-    if (packet.id >= SV_IDS || !shape) return SV_BAD;
-    bool lacks = lacks_length(at, end, packing, &packet), has_length = packet.id >= SV_FIRST_WITH_LENGTH && !lacks;
+    bool is_open;
+    *packet = (struct sv_packet){ 0 };
+    if (!(at = read_id(bytes, end, packing->core_in_id, packet))) return unread(bytes, end);
+    const char *shape = packet->id < SV_FIRST_CALL ? shapes[packet->id] : "?";
+    if (packet->id >= SV_IDS || !shape) return SV_BAD;
+    bool lacks = lacks_length(at, end, packing, packet), has_length = packet->id >= SV_FIRST_WITH_LENGTH && !lacks;
     if (lacks) at++;
     if (has_length) {
         if (!(next = sv_number(at, end, &size))) return unread(at, end);
@@ -147,24 +149,22 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
         if (size > (size_t)(end - at)) return SV_SHORT;
         limit = at + size;
     }
-    enum sv_verdict verdict = read_fields(shape, &at, limit, &packet);
+    enum sv_verdict verdict = read_fields(shape, &at, limit, packet, &is_open);
     if (verdict != SV_OK) return has_length ? SV_BAD : verdict;
-    bool is_open = strchr(shape, '?') != NULL;
-    packet.payload = at;
+    packet->payload = at;
     if (has_length && !is_open && at != limit) return SV_BAD;
     if (has_length) at = limit;
-    else if (lacks && is_open && (verdict = read_open_end(&at, end, packing->numbers, &packet)) != SV_OK)
-        return verdict;
-    packet.payload_len = (size_t)(at - packet.payload);
-    if (!(next = sv_number(at, end, &packet.delta))) return unread(at, end);
-    packet.len = (size_t)(next - bytes);
-    *out_packet = packet;
+    else if (lacks && is_open && (verdict = read_open_end(&at, end, packing->numbers, packet)) != SV_OK) return verdict;
+    packet->payload_len = (size_t)(at - packet->payload);
+    if (!(next = sv_number(at, end, &packet->delta))) return unread(at, end);
+    packet->len = (size_t)(next - bytes);
     return SV_OK;
 }
 
 enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
                                struct sv_packet *out_packet) {
     enum sv_verdict verdict = read_packet(bytes, len < SV_LONGEST ? len : SV_LONGEST, packing, out_packet);
+    if (verdict != SV_OK) *out_packet = (struct sv_packet){ 0 };
     return verdict == SV_SHORT && len >= SV_LONGEST ? SV_BAD : verdict;
 }
 

@@ -64,7 +64,12 @@ bool sv_head_tells_extension(const uint8_t *head, size_t len);
 // Returns true if a sync begins there.
 bool sv_is_sync(const uint8_t *bytes, size_t len);
 // Reads a number or a string of a payload. Returns the position after it, or NULL if it does not end before `end`.
-const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number);
+const uint8_t *sv_long_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number);
+static inline const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number) {
+    if (at == end || *at >= 0x80) return sv_long_number(at, end, out_number);
+    *out_number = *at;
+    return at + 1;
+}
 const uint8_t *sv_string(const uint8_t *at, const uint8_t *end, const char **out_text, size_t *out_len);
 
 const char *sv_kind_name(unsigned id);

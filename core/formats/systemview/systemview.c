@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../../base/attributes.h"
 #include "../kit/packets.h"
 #include "description.h"
 #include "ring.h"
@@ -113,16 +114,19 @@ static enum sv_verdict follows(const struct systemview *d, const uint8_t *bytes,
     return follows_at(&look, 0, 0, true);
 }
 
-static void end_skipped(struct systemview *d) {
+TK_COLD static void report_skipped(struct systemview *d) {
     struct tk_source_pos place = {
         .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset - d->skipped), .frame = d->count
     };
-    if (!d->skipped) return;
     tk_diag_note(d->host.diag, TK_DIAG_NOT_A_RECORD, &place, d->skipped);
     tk_account_skip(d->host.account, TK_DIAG_NOT_A_RECORD, d->skipped);
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, d->skipped, "no packet");
     sv_map_damage(&d->map, place.offset, d->count, d->skipped > UINT32_MAX ? UINT32_MAX : (uint32_t)d->skipped);
     d->skipped = 0;
+}
+
+static inline void end_skipped(struct systemview *d) {
+    if (d->skipped) report_skipped(d);
 }
 
 static size_t skip(struct systemview *d, size_t len) {
@@ -146,7 +150,13 @@ static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t 
     uint32_t task = is_known ? SV_NO_TASK : packet->fields[0];
     if (!is_known && !sv_map_accepts(&d->map, packet, may_pause, task)) return SV_BAD;
     enum sv_verdict verdict = follows(d, bytes + packet->len, len - packet->len, task);
-    if (verdict == SV_OK && !is_known) sv_map_announce(&d->map, task);
+    if (verdict == SV_OK && !is_known) {
+        struct tk_source_pos place = {
+            .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
+        };
+        sv_map_announce(&d->map, task);
+        tk_diag_note(d->host.diag, TK_DIAG_TASK_UNANNOUNCED, &place, task);
+    }
     return verdict;
 }
 
@@ -210,7 +220,7 @@ static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
         d->after_stop = d->map.is_stopped && !d->skipped;
         return skip(d, 1);
     }
-    end_skipped(d);
+    end_skipped(d); // before the events of the packet
     sv_map_packet(&d->map, &packet, place_of(d, d->offset), d->count);
     d->count++;
     return use(d, packet.len);

@@ -84,9 +84,12 @@ struct sv_map {
     uint32_t id_shift;
     uint32_t dropped;        // packets that the recorder dropped, as last reported
     bool has_init, has_loss; // has_loss: the target has dropped packets, so that ids may appear unannounced
+    bool has_begun;          // a packet or damage was seen
     bool started;            // TRACE_START was seen
+    bool begins_with_start;  // it was the first packet, without damage before it
     bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
-    bool is_nuttx, is_embos, is_zephyr;
+    bool is_freertos, is_nuttx, is_embos, is_zephyr; // is_freertos: also if the OS is unknown
+    bool is_esp;
     uint32_t sections;                   // starts after a stop
     uint64_t start_counts;               // at the first TRACE_START
     uint64_t time_us, time_counts;       // the last system time, and counts then; time_us 0: unknown

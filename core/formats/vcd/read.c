@@ -105,6 +105,17 @@ void vcd_define_root(struct vcd *vcd) {
     else vcd->scopes[0].group = tk_signals_add_group(&vcd->signals, &def);
 }
 
+// The tick length comes after the decision about the scale, so that what is before it has no time in seconds, however
+// the dump arrives.
+void vcd_begin_times(struct vcd *vcd) {
+    struct tk_event *event = tk_batch_slot(vcd->batch);
+    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH,
+                                .tick_length = { 1, TK_TICK_RECORDED },
+                                .input = (uint8_t)vcd->host.input };
+    tk_batch_add(vcd->batch);
+    vcd->is_defined = true;
+}
+
 static struct tk_signal_def plain_def(struct vcd *vcd, uint32_t parent, struct tk_span name, struct tk_span origin) {
     struct tk_span none = { "", 0 };
     return (struct tk_signal_def){ .parent = parent,
@@ -303,8 +314,10 @@ enum vcd_command vcd_command_of(const uint8_t *token, size_t len) {
 // Ends the definitions and begins the decision about the scale of times. It is made once, because further definitions
 // may follow when signals are already drawn.
 static void end_definitions(struct vcd *vcd) {
-    if (!vcd->is_defined && tk_unit_is_fine(vcd->unit)) vcd->open = VCD_SCALE_OPEN;
+    if (vcd->is_defined) return;
     vcd->is_defined = true;
+    if (tk_unit_is_fine(vcd->unit)) vcd->open = VCD_SCALE_OPEN;
+    else vcd_begin_times(vcd);
 }
 
 static void end_command(struct vcd *vcd) {
@@ -365,7 +378,7 @@ void vcd_accept_time(struct vcd *vcd, int64_t time) {
     }
     if (step > vcd->typical_step) vcd->typical_step += vcd->typical_step / 8 + 1;
     else vcd->typical_step -= vcd->typical_step / 8;
-    vcd->is_defined = true; // also if $enddefinitions was lost
+    if (!vcd->is_defined) vcd_begin_times(vcd); // $enddefinitions was lost
     if (vcd->time != time) tk_signals_flush(&vcd->signals);
     vcd->time = time;
     vcd->ns = (uint64_t)ns;

@@ -83,6 +83,7 @@ static bool decide_scale(struct vcd *vcd, struct text_ahead *text_ahead) {
     if (is_fine) vcd->fine = vcd->unit.den > 1000 ? 2 : 1;
     vcd_show_unit(vcd);
     vcd_define_root(vcd);
+    vcd_begin_times(vcd);
     return true;
 }
 

@@ -19,15 +19,6 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return vcd->batch;
 }
 
-static void emit_tick_length(struct vcd *vcd) {
-    struct tk_event *event = tk_batch_slot(vcd->batch);
-    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH,
-                                .tick_length = { 1, TK_TICK_RECORDED },
-                                .input = (uint8_t)vcd->host.input };
-    tk_batch_add(vcd->batch);
-    vcd->tick_emitted = true;
-}
-
 // ---- Tokens --------------------------------------------------------------------------------------
 
 static void buffer_token_piece(struct vcd *vcd, const uint8_t *bytes, size_t len) {
@@ -107,7 +98,6 @@ static bool has_room(const struct vcd *vcd) { return !tk_batch_is_full(vcd->batc
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct vcd *vcd = ctx;
     size_t at = vcd->last_byte_unreported;
-    if (!vcd->tick_emitted) emit_tick_length(vcd);
     while (has_room(vcd)) {
         if (has_buffered_bytes(vcd) && !vcd->open) drain(vcd);
         else if (at == len) break;
@@ -131,6 +121,7 @@ static bool end(void *ctx) {
     end_carry(vcd);
     if (vcd->open) resolve_buffered_timescale(vcd, true); // the last token was a time
     vcd_end_section(vcd);
+    if (!vcd->is_defined) vcd_begin_times(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, tk_carry_len(&vcd->value));
     if (vcd->omitted && !vcd->chosen) tk_diag_count(vcd->host.diag, TK_DIAG_SIGNALS_UNMATCHED, NULL);
     tk_signals_flush(&vcd->signals);

@@ -87,12 +87,12 @@ struct vcd {
     struct tk_unit unit, shown; // shown: the unit in which the trace shows times, which may be longer
     char unit_text[24];
     uint8_t unit_len;
-    uint8_t fine; // 0: times are unchanged; 1: times are shown 1000 times as long; 2: 10^6 times
-    bool last_byte_unreported, tick_emitted;  // last_byte_unreported: the last byte was not reported as consumed
-    uint8_t open;                             // enum vcd_pending_decision
-    struct tk_carry lookahead;                // buffered text, up to VCD_LOOKAHEAD_LEN bytes
-    int64_t time, uncertain;                  // uncertain: an uncertain time, which the following text must confirm
-    int64_t typical_step;                     // approximately the median of the recent steps in time
+    uint8_t fine;              // 0: times are unchanged; 1: times are shown 1000 times as long; 2: 10^6 times
+    bool last_byte_unreported; // the last byte was not reported as consumed
+    uint8_t open;              // enum vcd_pending_decision
+    struct tk_carry lookahead; // buffered text, up to VCD_LOOKAHEAD_LEN bytes
+    int64_t time, uncertain;   // uncertain: an uncertain time, which the following text must confirm
+    int64_t typical_step;      // approximately the median of the recent steps in time
     uint64_t ns, at, offset, tokens, changes; // offset: that of the current token in the input
     uint8_t *states;                          // TK_MAX_STATES bytes
 };
@@ -105,6 +105,8 @@ void vcd_show_unit(struct vcd *vcd); // sets `shown`
 static inline uint64_t vcd_time_multiplier(const struct vcd *vcd) {
     return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1;
 }
+void vcd_begin_times(struct vcd *vcd); // emits the tick length, when the definitions have ended and the scale is
+                                       // decided
 void vcd_accept_time(struct vcd *vcd, int64_t time);
 // timescale_probe.c: decisions by the following text
 bool vcd_is_blank(uint8_t byte);

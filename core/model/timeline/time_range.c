@@ -32,6 +32,14 @@ bool tk_time_range_set(struct tk_time_range *range, uint64_t from_ns, uint64_t t
     return true;
 }
 
+void tk_time_range_rescale(struct tk_time_range *range, uint64_t from_ns, uint64_t to_ns) {
+    if (tk_time_range_set(range, from_ns, to_ns)) return;
+    range->to_ns = to_ns;
+    if (!range->used_tick_ns || range->has_ended) return;
+    range->to = to_ns / range->used_tick_ns;
+    if (range->to < range->last) range->to = range->last;
+}
+
 static void send(struct tk_time_range *range, const struct tk_track_event *event) {
     if (event->when == TK_IN_ORDER && event->ticks > range->last) range->last = event->ticks;
     range->out.event(range->out.ctx, event);

@@ -69,6 +69,8 @@ struct tk_time_range {
 // Sets other limits, in ns. Returns false, without a change, if the range has begun, or would begin before calls that
 // were already filtered.
 bool tk_time_range_set(struct tk_time_range *range, uint64_t from_ns, uint64_t to_ns);
+// Sets the same limits on a time axis of another scale, also after the range has begun.
+void tk_time_range_rescale(struct tk_time_range *range, uint64_t from_ns, uint64_t to_ns);
 void tk_time_range_init(struct tk_time_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);
 struct tk_track_sink tk_time_range_sink(struct tk_time_range *range);
 

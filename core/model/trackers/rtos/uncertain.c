@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds tasks, interrupts and queues that exist only because of a damaged number: the recording is damaged, they have
-// no name although most others have one, and they occur once.
+// Finds tasks, interrupts and queues that exist only because of a damaged number: the recording is damaged or lacks an
+// announcement of a task, they have no name although most others have one, and they occur once.
 #include "rtos_internal.h"
 
 static bool is_named(const struct tk_rtos *rtos, uint32_t entity) { return rtos->tl->names.entities[entity].name != 0; }
@@ -51,7 +51,8 @@ TK_COLD static void find_queues(struct tk_rtos *rtos) {
 }
 
 TK_COLD void tk_rtos_find_uncertain(struct tk_rtos *rtos) {
-    if (rtos->is_partial || !tk_diag_has_damage(rtos->diag)) return;
+    bool is_doubtful = tk_diag_has_damage(rtos->diag) || rtos->diag->entries[TK_DIAG_TASK_UNANNOUNCED].count;
+    if (rtos->is_partial || !is_doubtful) return;
     find_tasks(rtos);
     find_interrupts(rtos);
     find_queues(rtos);
