@@ -112,6 +112,14 @@ struct tk_job_parts {
     uint64_t response[TK_PARTS], net[TK_PARTS], longest[TK_PARTS];
 };
 
+// Counter of the response times of a task.
+struct tk_response_track {
+    uint32_t track; // id; 0: none yet
+    bool is_ns;     // values are in ns, else in ticks
+    bool has_value;
+    int64_t value; // the last one
+};
+
 struct tk_job_figures {
     struct tk_measure response, gross, net, period;
     struct tk_durations pending, preempted, blocked, distance; // distance: from start to start
@@ -120,6 +128,7 @@ struct tk_job_figures {
     uint32_t worst_count;
     uint64_t worst_limit; // shortest response time of the worst jobs, if they are TK_WORST_JOBS
     struct tk_job_parts parts;
+    struct tk_response_track response_track;
 };
 
 enum tk_task_place {
@@ -285,7 +294,8 @@ struct tk_analysis {
     struct tk_facts facts;
     struct tk_alloc *alloc;
     struct tk_diag *diag;
-    const struct tk_names *names;
+    struct tk_timeline *timeline;
+    const struct tk_names *names; // of the timeline
     struct tk_job_listener listener;
     struct tk_analysed_task *tasks;
     uint32_t task_count, task_capacity;
@@ -329,6 +339,9 @@ uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms
 
 // Returns the number of jobs that were lost or cut.
 uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task);
+
+// response_track.c
+void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_track *response, const struct tk_job *job);
 
 // job_parts.c
 extern const struct tk_table tk_job_noise_table, tk_job_distribution_table;

@@ -165,6 +165,7 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
         job.has_period = task->last_epoch == analysis->epoch;
         job.period = job.has_period ? job.release - task->last_release : 0;
         count_measured(analysis, figures, &job, task);
+        tk_response_draw(analysis, &figures->response_track, &job);
         task->last_release = job.release;
         task->last_start = job.start;
         task->last_epoch = analysis->epoch;

@@ -58,7 +58,7 @@ static int reset(void **state) {
     tk_diag_init(&diag);
     recorder_init(&recorder, false);
     tk_model_init(&model, &alloc, &diag, &recorder.sink);
-    analysis = tk_analysis_new(&alloc, &diag, &model.timeline.names);
+    analysis = tk_analysis_new(&alloc, &diag, &model.timeline);
     model.host.facts = tk_analysis_facts(analysis);
     tk_analysis_listen(analysis, &(struct tk_job_listener){ NULL, on_job });
     tk_model_need_trackers(&model, trackers);
@@ -958,8 +958,49 @@ static void the_load_within_a_time_range(void **state) {
     assert_true(line && atoi(line + strlen("load_windows: 'core 0' ")) > 300000);
 }
 
+// ---- Response times in the trace ---------------------------------------------------------------
+
+// A job of the task A from `since` on, which the idle task interrupts no more.
+static void job_of(uint64_t since, uint64_t response) {
+    ready(since, A);
+    runs(since + 1, A);
+    delays(since + response);
+    runs(since + response, IDLE);
+}
+
+static void response_times_are_a_counter(void **state) {
+    (void)state;
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    scene();
+    job_of(10, 5);
+    job_of(20, 5); // an equal value is not drawn again
+    ready(30, A);
+    loses(31, 32); // not measured
+    runs(33, A);
+    delays(40);
+    runs(40, IDLE);
+    job_of(50, 7);
+    end();
+    const char *drawn = recorder.lines.text;
+    assert_non_null(strstr(drawn, "6: count <response time> 3000\n"));
+    assert_non_null(strstr(drawn, "15: count <response time> 5000\n"));
+    assert_non_null(strstr(drawn, "57: count <response time> 7000\n"));
+    unsigned count = 0;
+    while ((drawn = strstr(drawn, "count <response time>")) != NULL) drawn++, count++;
+    assert_int_equal(count, 3);
+}
+
+static void response_times_are_in_ticks_if_their_length_is_unknown(void **state) {
+    (void)state;
+    scene();
+    end();
+    assert_non_null(strstr(recorder.lines.text, "6: count <response time> 3\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(response_times_are_a_counter, reset, done),
+        cmocka_unit_test_setup_teardown(response_times_are_in_ticks_if_their_length_is_unknown, reset, done),
         cmocka_unit_test_setup_teardown(a_job_has_all_parts, reset, done),
         cmocka_unit_test_setup_teardown(a_wait_that_is_called_off_ends_no_job, reset, done),
         cmocka_unit_test_setup_teardown(an_untraced_wait_is_decided_later, reset, done),
