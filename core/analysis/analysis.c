@@ -10,11 +10,12 @@ static void trace_ends(void *ctx, const struct tk_rtos *tracker) {
     tk_findings_draw(ctx, tracker);
 }
 
-TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag,
-                                            struct tk_timeline *timeline) {
+TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline,
+                                            struct tk_histogram_pool *histograms) {
     struct tk_analysis *analysis = tk_alloc_zero(alloc, sizeof *analysis);
     if (!analysis) return NULL;
-    analysis->alloc = analysis->histograms.alloc = alloc;
+    analysis->alloc = alloc;
+    analysis->histograms = histograms;
     analysis->diag = diag;
     analysis->timeline = timeline;
     analysis->names = &timeline->names;

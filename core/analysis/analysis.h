@@ -13,6 +13,7 @@
 #include "../model/tables/table.h"
 
 struct tk_timeline;
+struct tk_histogram_pool;
 struct tk_rtos;
 struct tk_analysis;
 
@@ -69,8 +70,9 @@ struct tk_job_listener {
 };
 
 // Returns NULL when out of memory. timeline: that of the tracker, on which the analysis draws response times and
-// findings.
-struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline);
+// findings. histograms: that of all figures.
+struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline,
+                                    struct tk_histogram_pool *histograms);
 // now: time of the current event. tick_ns: returns the length of a tick in ns; 0: unknown. Without it losses have no
 // time, and rules about absolute times are not examined.
 void tk_analysis_set_clock(struct tk_analysis *analysis, const uint64_t *now, uint64_t (*tick_ns)(const void *ctx),
