@@ -262,6 +262,8 @@ export type WaitsRow = {
   longest: Duration | null;
   /** At */
   longest_at: Moment | null;
+  /** Open at the end for */
+  open_for: Duration | null;
   /** Timed out */
   timed_out: Numeric | null;
   /** Made ready */
@@ -594,6 +596,12 @@ export type InterruptsRow = {
   min: Duration | null;
   /** Mean */
   mean: Duration | null;
+  /** 50 % at most */
+  p50: Duration | null;
+  /** 95 % at most */
+  p95: Duration | null;
+  /** 99 % at most */
+  p99: Duration | null;
   /** Longest */
   max: Duration | null;
   /** At */
@@ -602,8 +610,16 @@ export type InterruptsRow = {
   period_min: Duration | null;
   /** Mean period */
   period_mean: Duration | null;
+  /** 50 % at most */
+  period_p50: Duration | null;
+  /** 95 % at most */
+  period_p95: Duration | null;
+  /** 99 % at most */
+  period_p99: Duration | null;
   /** Longest period */
   period_max: Duration | null;
+  /** At */
+  period_max_at: Moment | null;
   /** Track */
   track: string | null;
   /** Typical share */

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-#include "../model/timeline/names.h"
+#include "../model/timeline/timeline.h"
 #include "internal.h"
 
 static const uint64_t no_time;
 static uint64_t unknown_length(const void *ctx) { return (void)ctx, 0; }
 
-static void trace_ends(void *ctx, const struct tk_rtos *tracker, struct tk_timeline *timeline) {
+static void trace_ends(void *ctx, const struct tk_rtos *tracker) {
     tk_findings_end(ctx);
-    tk_findings_draw(ctx, tracker, timeline);
+    tk_findings_draw(ctx, tracker);
 }
 
-TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag,
-                                            const struct tk_names *names) {
+TK_COLD struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline,
+                                            struct tk_histogram_pool *histograms) {
     struct tk_analysis *analysis = tk_alloc_zero(alloc, sizeof *analysis);
     if (!analysis) return NULL;
-    analysis->alloc = analysis->histograms.alloc = alloc;
+    analysis->alloc = alloc;
+    analysis->histograms = histograms;
     analysis->diag = diag;
-    analysis->names = names;
+    analysis->timeline = timeline;
+    analysis->names = &timeline->names;
     analysis->epoch = 1;
     analysis->facts.ctx = analysis;
     tk_analysis_set_clock(analysis, &no_time, unknown_length, NULL);

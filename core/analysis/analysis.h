@@ -12,7 +12,8 @@
 #include "../model/facts.h"
 #include "../model/tables/table.h"
 
-struct tk_names;
+struct tk_timeline;
+struct tk_histogram_pool;
 struct tk_rtos;
 struct tk_analysis;
 
@@ -68,8 +69,10 @@ struct tk_job_listener {
     void (*on_job)(void *ctx, const struct tk_job *job, const struct tk_causes *causes); // NULL: none
 };
 
-// Returns NULL when out of memory. names: of the tasks and reasons.
-struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, const struct tk_names *names);
+// Returns NULL when out of memory. timeline: that of the tracker, on which the analysis draws response times and
+// findings. histograms: that of all figures.
+struct tk_analysis *tk_analysis_new(struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *timeline,
+                                    struct tk_histogram_pool *histograms);
 // now: time of the current event. tick_ns: returns the length of a tick in ns; 0: unknown. Without it losses have no
 // time, and rules about absolute times are not examined.
 void tk_analysis_set_clock(struct tk_analysis *analysis, const uint64_t *now, uint64_t (*tick_ns)(const void *ctx),

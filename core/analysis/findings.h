@@ -10,7 +10,6 @@
 
 struct tk_analysis;
 struct tk_rtos;
-struct tk_timeline;
 
 enum tk_finder {
 #define TK_FINDING_RULE(id, ...) TK_FINDER_##id,
@@ -106,6 +105,6 @@ void tk_findings_cycles(struct tk_analysis *analysis, uint64_t at);
 
 // ---- findings_track.c ----
 
-void tk_findings_draw(const struct tk_analysis *analysis, const struct tk_rtos *rtos, struct tk_timeline *timeline);
+void tk_findings_draw(const struct tk_analysis *analysis, const struct tk_rtos *rtos);
 
 #endif

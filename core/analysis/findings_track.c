@@ -71,8 +71,8 @@ static uint32_t findings_track(struct tk_timeline *timeline) {
     return tk_timeline_add_track(timeline, &spec);
 }
 
-TK_COLD void tk_findings_draw(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
-                              struct tk_timeline *timeline) {
+TK_COLD void tk_findings_draw(const struct tk_analysis *analysis, const struct tk_rtos *rtos) {
+    struct tk_timeline *timeline = analysis->timeline;
     enum { DRAWN_ROWS = 64 }; // the first ones
     const struct tk_finding *rows[TK_FINDING_ROWS];
     struct drawn places[DRAWN_ROWS * TK_FINDING_PLACES];

@@ -6,9 +6,8 @@
 
 #include "../base/attributes.h"
 #include "../base/idmap.h"
-#include "../model/tables/durations.h"
-#include "../model/tables/histogram.h"
 #include "../model/tables/keyed_rows.h"
+#include "../model/tables/measure.h"
 #include "../model/tables/parts.h"
 #include "../model/timeline/wait_reasons.h"
 #include "analysis.h"
@@ -27,11 +26,6 @@ enum {
 // Reasons of releases that are no waits; they are no value of tk_reason.
 enum { TK_RELEASED_CREATED = 1, TK_RELEASED_DECLARED = 2, TK_RELEASED_RESUMED = 3, TK_RELEASED_OTHER = 4 };
 
-struct tk_measure {
-    struct tk_durations durations;
-    struct tk_histogram *histogram; // NULL: no value, or none of the limited number
-};
-
 // Waits of a task for one reason.
 struct tk_wait_row {
     struct tk_wait_row *next;         // of the same task
@@ -39,7 +33,8 @@ struct tk_wait_row {
     uint64_t count, woken;            // waits that ended; waits that ended because the task was made ready
     uint64_t timed_out, unknown_ends; // of the measured ones
     struct tk_measure length, wake;   // of the wait; from its end to the next run
-    bool can_time_out;
+    uint64_t open_for;                // longest wait that is open at the end, so far; if has_open
+    bool can_time_out, has_open;
 };
 
 enum {
@@ -112,6 +107,14 @@ struct tk_job_parts {
     uint64_t response[TK_PARTS], net[TK_PARTS], longest[TK_PARTS];
 };
 
+// Counter of the response times of a task.
+struct tk_response_track {
+    uint32_t track; // id; 0: none yet
+    bool is_ns;     // values are in ns, else in ticks
+    bool has_value;
+    int64_t value; // the last one
+};
+
 struct tk_job_figures {
     struct tk_measure response, gross, net, period;
     struct tk_durations pending, preempted, blocked, distance; // distance: from start to start
@@ -120,6 +123,7 @@ struct tk_job_figures {
     uint32_t worst_count;
     uint64_t worst_limit; // shortest response time of the worst jobs, if they are TK_WORST_JOBS
     struct tk_job_parts parts;
+    struct tk_response_track response_track;
 };
 
 enum tk_task_place {
@@ -285,7 +289,8 @@ struct tk_analysis {
     struct tk_facts facts;
     struct tk_alloc *alloc;
     struct tk_diag *diag;
-    const struct tk_names *names;
+    struct tk_timeline *timeline;
+    const struct tk_names *names; // of the timeline
     struct tk_job_listener listener;
     struct tk_analysed_task *tasks;
     uint32_t task_count, task_capacity;
@@ -300,7 +305,7 @@ struct tk_analysis {
     uint64_t epoch;     // from 1; a loss begins another one
     bool is_lossy;      // events were lost since this section began
     bool is_between;    // between two sections, or after the end
-    struct tk_histogram_pool histograms;
+    struct tk_histogram_pool *histograms;
     struct tk_findings findings;
     struct tk_priorities priorities;
     struct tk_analysed_heap *heaps; // [TK_ANALYSED_HEAPS]; NULL: none yet
@@ -329,6 +334,9 @@ uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms
 
 // Returns the number of jobs that were lost or cut.
 uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task);
+
+// response_track.c
+void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_track *response, const struct tk_job *job);
 
 // job_parts.c
 extern const struct tk_table tk_job_noise_table, tk_job_distribution_table;
@@ -373,14 +381,14 @@ void tk_priorities_forget(struct tk_analysis *analysis);
 
 // jobs.c
 void tk_analysis_init_jobs(struct tk_facts *facts);
-void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length);
-void tk_measure_clear(struct tk_analysis *analysis, struct tk_measure *of);
 
 // waits.c
 
 // The wait of the task (task->wait, since task->since) ends.
 void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
                   bool is_measured);
+// The wait of the task is open at the end.
+void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at);
 // The task is ready after the wait that ended last.
 static inline void tk_waits_wakes(struct tk_analysed_task *task) {
     if (!task->last_wait) return;

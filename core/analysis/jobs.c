@@ -31,18 +31,6 @@ static void end_wait(struct tk_analysis *analysis, struct tk_analysed_task *task
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-// The histogram begins with the second value; a single one is its minimum.
-TK_NOINLINE static void add_first(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
-    if (of->durations.measured == 1) tk_histogram_add(&analysis->histograms, &of->histogram, of->durations.min);
-    if (of->durations.measured) tk_histogram_add(&analysis->histograms, &of->histogram, length);
-    tk_durations_add(&of->durations, at, length);
-}
-
-void tk_measure_add(struct tk_analysis *analysis, struct tk_measure *of, uint64_t at, uint64_t length) {
-    if (tk_histogram_add_if_ready(of->histogram, length)) tk_durations_add(&of->durations, at, length);
-    else add_first(analysis, of, at, length);
-}
-
 static struct tk_job_figures *figures_of(struct tk_analysis *analysis, struct tk_analysed_task *task) {
     if (!task->figures) task->figures = tk_alloc_zero(analysis->alloc, sizeof *task->figures);
     return task->figures;
@@ -77,10 +65,10 @@ static void count_activation(struct tk_analysis *analysis, struct tk_analysed_ta
     if (!activation) return;
     activation->count++;
     if (job->state != TK_JOB_MEASURED) return;
-    tk_measure_add(analysis, &activation->response, job->release, tk_job_response(job));
+    tk_measure_add(analysis->histograms, &activation->response, job->release, tk_job_response(job));
     bool is_one_wait = activation->reason != TK_RELEASED_OTHER; // only then two releases have a period
     if (is_one_wait && activation->last_proven == analysis->epoch)
-        tk_measure_add(analysis, &activation->period, activation->last_release,
+        tk_measure_add(analysis->histograms, &activation->period, activation->last_release,
                        job->release - activation->last_release);
     activation->last_release = job->release;
     activation->last_proven = analysis->epoch;
@@ -89,9 +77,9 @@ static void count_activation(struct tk_analysis *analysis, struct tk_analysed_ta
 static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *figures, const struct tk_job *job,
                            const struct tk_analysed_task *task) {
     uint64_t at = job->release;
-    tk_measure_add(analysis, &figures->response, at, tk_job_response(job));
-    tk_measure_add(analysis, &figures->gross, at, tk_job_gross(job));
-    tk_measure_add(analysis, &figures->net, at, tk_job_net(job));
+    tk_measure_add(analysis->histograms, &figures->response, at, tk_job_response(job));
+    tk_measure_add(analysis->histograms, &figures->gross, at, tk_job_gross(job));
+    tk_measure_add(analysis->histograms, &figures->net, at, tk_job_net(job));
     tk_durations_add(&figures->pending, at, tk_job_pending(job));
     tk_durations_add(&figures->preempted, at, job->preempted);
     tk_durations_add(&figures->blocked, at, job->blocked);
@@ -100,7 +88,7 @@ static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *
     figures->waited += job->waited;
     tk_job_parts_add(analysis, &figures->parts, job);
     if (job->has_period) {
-        tk_measure_add(analysis, &figures->period, task->last_release, job->period);
+        tk_measure_add(analysis->histograms, &figures->period, task->last_release, job->period);
         tk_durations_add(&figures->distance, task->last_start, job->start - task->last_start);
     }
 }
@@ -165,6 +153,7 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
         job.has_period = task->last_epoch == analysis->epoch;
         job.period = job.has_period ? job.release - task->last_release : 0;
         count_measured(analysis, figures, &job, task);
+        tk_response_draw(analysis, &figures->response_track, &job);
         task->last_release = job.release;
         task->last_start = job.start;
         task->last_epoch = analysis->epoch;
@@ -489,7 +478,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         end_wait(analysis, task, at, false);
-        if (is_in_wait(task)) tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
+        if (is_in_wait(task)) tk_waits_open(analysis, task, at);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);
@@ -508,16 +497,11 @@ TK_COLD static void section_begins(void *ctx) {
     analysis->is_lossy = analysis->is_between = false;
 }
 
-void tk_measure_clear(struct tk_analysis *analysis, struct tk_measure *of) {
-    of->durations = (struct tk_durations){ 0 };
-    tk_histogram_clear(&analysis->histograms, of->histogram);
-}
-
 static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *figures) {
-    tk_measure_clear(analysis, &figures->response);
-    tk_measure_clear(analysis, &figures->gross);
-    tk_measure_clear(analysis, &figures->net);
-    tk_measure_clear(analysis, &figures->period);
+    tk_measure_clear(analysis->histograms, &figures->response);
+    tk_measure_clear(analysis->histograms, &figures->gross);
+    tk_measure_clear(analysis->histograms, &figures->net);
+    tk_measure_clear(analysis->histograms, &figures->period);
     figures->interrupted = figures->room = figures->waited = 0;
     figures->worst_count = 0;
     figures->parts = (struct tk_job_parts){ .counts = { 0 } };
@@ -526,8 +510,8 @@ static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *f
 
 static void clear_activations(struct tk_analysis *analysis, struct tk_analysed_task *task) {
     for (struct tk_activation *at = task->activations; at; at = at->next) {
-        tk_measure_clear(analysis, &at->response);
-        tk_measure_clear(analysis, &at->period);
+        tk_measure_clear(analysis->histograms, &at->response);
+        tk_measure_clear(analysis->histograms, &at->period);
         at->count = at->last_proven = 0;
     }
 }

@@ -81,7 +81,7 @@ static void item_received(void *ctx, const struct tk_fact_item *item, uint64_t a
     struct tk_analysis *analysis = ctx;
     bool is_measured = item->has_sent && item->sent >= analysis->stats_from && at >= item->sent;
     struct tk_queue_figures *figures = figures_of(analysis, item->queue);
-    if (figures && is_measured) tk_measure_add(analysis, &figures->latency, item->sent, at - item->sent);
+    if (figures && is_measured) tk_measure_add(analysis->histograms, &figures->latency, item->sent, at - item->sent);
     if (!analysis->is_between) count_pair(analysis, item, at, is_measured, figures ? &figures->last_pair : NULL);
 }
 
@@ -102,7 +102,7 @@ TK_COLD void tk_queues_begin_stats(struct tk_analysis *analysis, uint64_t at) {
         struct tk_queue_figures *figures = analysis->queues[i].figures;
         if (!figures) continue;
         struct tk_measure latency = figures->latency;
-        tk_measure_clear(analysis, &latency);
+        tk_measure_clear(analysis->histograms, &latency);
         *figures = (struct tk_queue_figures){ .since = at,
                                               .epoch = figures->epoch,
                                               .length = figures->length,

@@ -39,35 +39,6 @@ static void put_longest(const struct tk_table_sink *sink, const struct tk_durati
     put_ticks(sink, durations, durations->max_at);
 }
 
-static void put_percentile(const struct tk_table_sink *sink, const struct tk_measure *of, unsigned percent) {
-    uint64_t rank = tk_percentile_rank(of->durations.measured, percent), bound = UINT64_MAX;
-    if (of->durations.measured == 1) bound = of->durations.min;
-    else if (of->histogram) bound = tk_histogram_at(of->histogram, rank);
-    tk_cell_ticks_if(sink, bound < UINT64_MAX, bound);
-}
-
-static void put_spread(const struct tk_table_sink *sink, const struct tk_measure *of) {
-    put_ticks(sink, &of->durations, of->durations.min);
-    put_mean(sink, &of->durations);
-    put_percentile(sink, of, 50);
-    put_percentile(sink, of, 95);
-    put_percentile(sink, of, 99);
-    put_longest(sink, &of->durations);
-}
-
-// Of a spread people see the mean, 95 % and the longest; programs get all of it.
-#define SPREAD(key, noun)                                                                                 \
-    HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE),     \
-        HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), SPAN(key "_p95", "95 % at most", TK_FOLD_NONE), \
-        HIDDEN(key "_p99", "99 % at most", TK_FOLD_NONE), SPAN(key "_max", "Longest " noun, TK_FOLD_MAX), \
-        MOMENT(key "_max_at")
-// Of these people see the mean.
-#define MEAN_OF(key, noun)                                                                                  \
-    HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE),       \
-        HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), HIDDEN(key "_p95", "95 % at most", TK_FOLD_NONE), \
-        HIDDEN(key "_p99", "99 % at most", TK_FOLD_NONE), HIDDEN(key "_max", "Longest " noun, TK_FOLD_MAX), \
-        HIDDEN_MOMENT(key "_max_at")
-
 // ---- Jobs --------------------------------------------------------------------------------------
 
 uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task) {
@@ -94,11 +65,11 @@ static void put_job(const struct tk_analysis *analysis, const struct tk_table_si
     put_task_name(analysis, sink, task);
     tk_cell_uint(sink, measured + unmeasured);
     tk_cell_uint(sink, unmeasured);
-    put_spread(sink, &figures->response);
+    tk_cells_spread(sink, &figures->response);
     put_mean(sink, &figures->pending);
     put_longest(sink, &figures->pending);
-    put_spread(sink, &figures->gross);
-    put_spread(sink, &figures->net);
+    tk_cells_spread(sink, &figures->gross);
+    tk_cells_spread(sink, &figures->net);
     tk_cell_ticks_if(sink, measured > 0, figures->interrupted);
     put_ticks(sink, &figures->preempted, figures->preempted.total);
     put_longest(sink, &figures->preempted);
@@ -106,7 +77,7 @@ static void put_job(const struct tk_analysis *analysis, const struct tk_table_si
     put_longest(sink, &figures->blocked);
     tk_cell_ticks_if(sink, measured > 0, figures->room);
     tk_cell_ticks_if(sink, measured > 0, figures->waited);
-    put_spread(sink, &figures->period);
+    tk_cells_spread(sink, &figures->period);
     put_ticks(sink, &figures->distance, figures->distance.min);
     put_mean(sink, &figures->distance);
     put_longest(sink, &figures->distance);
@@ -178,8 +149,8 @@ static void put_activation(const struct tk_analysis *analysis, const struct tk_t
     tk_cell_text(sink, text.text, text.len);
     tk_cell_uint(sink, activation->count);
     tk_cell_uint(sink, activation->count - activation->response.durations.measured);
-    put_spread(sink, &activation->response);
-    put_spread(sink, &activation->period);
+    tk_cells_spread(sink, &activation->response);
+    tk_cells_spread(sink, &activation->period);
 }
 
 static const struct tk_column activations_columns[] = {
@@ -221,15 +192,16 @@ static void put_wait(const struct tk_analysis *analysis, const struct tk_table_s
     tk_cell_uint(sink, row->count - length->measured);
     put_ticks(sink, length, length->total);
     put_mean(sink, length);
-    put_percentile(sink, &row->length, 50);
-    put_percentile(sink, &row->length, 95);
-    put_percentile(sink, &row->length, 99);
+    tk_cell_percentile(sink, &row->length, 50);
+    tk_cell_percentile(sink, &row->length, 95);
+    tk_cell_percentile(sink, &row->length, 99);
     put_longest(sink, length);
+    tk_cell_ticks_if(sink, row->has_open, row->open_for);
     tk_cell_uint_if(sink, row->can_time_out && !row->unknown_ends, row->timed_out);
     tk_cell_uint(sink, row->woken);
     tk_cell_uint(sink, row->woken - row->wake.durations.measured);
     put_mean(sink, &row->wake.durations);
-    put_percentile(sink, &row->wake, 95);
+    tk_cell_percentile(sink, &row->wake, 95);
     put_longest(sink, &row->wake.durations);
 }
 
@@ -245,6 +217,7 @@ static const struct tk_column waits_columns[] = {
     HIDDEN("p99", "99 % at most", TK_FOLD_NONE),
     SPAN("longest", "Longest", TK_FOLD_MAX),
     MOMENT("longest_at"),
+    HIDDEN("open_for", "Open at the end for", TK_FOLD_MAX),
     COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
     COUNT("woken", "Made ready", TK_ROLE_VALUE),
     UNMEASURED("woken_unmeasured"),
@@ -269,7 +242,7 @@ static void put_waits(const struct tk_analysis *analysis, const struct tk_rtos *
         const struct tk_analysed_task *task = &analysis->tasks[i];
         if (!tk_is_listed(analysis, rtos, i)) continue;
         for (const struct tk_wait_row *row = task->waits; row; row = row->next)
-            if (row->count) put_wait(analysis, sink, task, row);
+            if (row->count || row->has_open) put_wait(analysis, sink, task, row);
     }
     tk_table_end(sink);
 }
@@ -386,7 +359,7 @@ static void put_queue(const struct tk_analysis *analysis, const struct tk_rtos *
     tk_cell_uint(sink, figures->sender_waits);
     tk_cell_uint_if(sink, !is_buffer, figures->receives);
     tk_cell_uint_if(sink, !is_buffer, figures->receives - figures->latency.durations.measured);
-    put_spread(sink, &figures->latency);
+    tk_cells_spread(sink, &figures->latency);
 }
 
 static const struct tk_column queue_times_columns[] = {

@@ -36,18 +36,30 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
     if (!is_measured || task->wait_is_cut) return;
     row->timed_out += end == TK_WAIT_END_TIMED_OUT;
     row->unknown_ends += end == TK_WAIT_END_UNKNOWN;
-    tk_measure_add(analysis, &row->length, task->since, at - task->since);
+    tk_measure_add(analysis->histograms, &row->length, task->since, at - task->since);
+}
+
+TK_COLD void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at) {
+    if (task->wait_is_cut || !tk_is_proven(analysis, task)) {
+        tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
+        return;
+    }
+    struct tk_wait_row *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
+    if (!row) return;
+    if (!row->has_open || at - task->since > row->open_for) row->open_for = at - task->since;
+    row->has_open = true;
 }
 
 void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured) {
     task->has_woken = false;
-    if (is_measured) tk_measure_add(analysis, &task->last_wait->wake, task->since, at - task->since);
+    if (is_measured) tk_measure_add(analysis->histograms, &task->last_wait->wake, task->since, at - task->since);
 }
 
 TK_COLD void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_task *task) {
     for (struct tk_wait_row *row = task->waits; row; row = row->next) {
-        tk_measure_clear(analysis, &row->length);
-        tk_measure_clear(analysis, &row->wake);
+        tk_measure_clear(analysis->histograms, &row->length);
+        tk_measure_clear(analysis->histograms, &row->wake);
+        row->has_open = false;
         row->count = row->woken = row->timed_out = row->unknown_ends = 0;
     }
     task->wait_is_cut = true;

@@ -209,7 +209,8 @@ static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
     for (const struct tk_tracker *const *at = kind->trackers; at && *at; at++)
         has_tasks |= (*at)->owner == TK_OWNER_RTOS;
     if (!has_tasks || handle->has_no_analysis) return;
-    handle->analysis = tk_analysis_new(&handle->alloc, &handle->diag, &handle->model.timeline.names);
+    handle->analysis =
+        tk_analysis_new(&handle->alloc, &handle->diag, &handle->model.timeline, &handle->model.stats.histograms);
     if (!handle->analysis) return;
     tk_analysis_set_clock(handle->analysis, &handle->model.timeline.now, known_tick_ns, handle);
     handle->model.host.facts = tk_analysis_facts(handle->analysis);

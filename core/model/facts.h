@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 struct tk_rtos;
-struct tk_timeline;
 
 // What a task waits for.
 enum tk_wait_kind {
@@ -120,8 +119,8 @@ struct tk_facts {
     // A section of the recording ends, or another one begins: all tasks begin anew. Facts in between are void.
     void (*section_ends)(void *ctx, uint64_t at);
     void (*section_begins)(void *ctx);
-    // The recording has ended and all slices are closed: the analysis may draw on the timeline of the tracker.
-    void (*trace_ends)(void *ctx, const struct tk_rtos *tracker, struct tk_timeline *timeline);
+    // The recording has ended and all slices are closed: the analysis may draw what is known only now.
+    void (*trace_ends)(void *ctx, const struct tk_rtos *tracker);
     // The figures restart at a time.
     void (*begin_stats)(void *ctx, uint64_t at);
 };

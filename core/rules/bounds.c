@@ -158,12 +158,13 @@ static void count_occurrences(const struct tk_report_table *table, uint32_t row,
         set_coverage(out, missing->u, counts == UINT32_MAX ? 0 : number_in(tk_report_cell(table, row, counts)));
 }
 
-// A job that is open at the end has at least the response time so far.
-static void add_open_job(const struct tk_report_table *table, uint32_t row, const char *key, struct tk_bounds *out) {
+// A job or wait that is open at the end has at least the length so far.
+static void add_open(const struct tk_report_table *table, uint32_t row, const char *key, struct tk_bounds *out) {
     const struct tk_cell *open = cell_of(table, row, "open_for");
     bool is_longer = out->least.type != TK_CELL_UINT || (open && open->u > out->least.u);
-    if (strcmp(key, "response_max") || !open || open->type != TK_CELL_UINT || !is_longer) return;
-    out->has_no_most = !out->has_value; // then the report has no job that is complete
+    bool is_largest = !strcmp(key, "response_max") || !strcmp(key, "longest");
+    if (!is_largest || !open || open->type != TK_CELL_UINT || !is_longer) return;
+    out->has_no_most = !out->has_value; // then the report has no complete one
     out->is_open = true;
     out->least = out->most = *open;
 }
@@ -183,7 +184,7 @@ void tk_bounds_find(const tk_report *report, const struct tk_report_table *table
     *out = (struct tk_bounds){ .least = *cell, .most = *cell };
     out->has_value = cell->type != TK_CELL_NONE && cell->type != TK_CELL_TEXT;
     if (unmeasured != UINT32_MAX) count_occurrences(table, row, unmeasured, out);
-    add_open_job(table, row, info->key, out);
+    add_open(table, row, info->key, out);
     bool is_covered = unmeasured != UINT32_MAX && out->has_value && covers(out, coverage);
     if (is_covered || !out->has_value) {
         // the measured occurrences decide, or there are none

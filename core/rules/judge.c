@@ -321,6 +321,10 @@ static void put_misses(struct tk_text *words, const struct subject *subject, con
     tk_text_count(words, misses.jobs, "jobs");
 }
 
+static const char *occurrence(const struct subject *subject) {
+    return strcmp(subject->figure.info->id, "waits") ? "job" : "wait";
+}
+
 static void put_failure(struct tk_text *words, const struct subject *subject, const struct row_result *result) {
     const struct tk_bounds *bounds = &result->bounds;
     bool is_at_most = fails_at_most(subject, result), is_least = bounds->column || bounds->has_no_most;
@@ -333,7 +337,9 @@ static void put_failure(struct tk_text *words, const struct subject *subject, co
         tk_text_add(words, " at ");
         put_value(words, subject->report, &subject->figure.info->columns[column], at);
     }
-    if (bounds->is_open) tk_text_add(words, ", of a job that is open at the end");
+    if (bounds->is_open)
+        tk_text_add(words, ", of a "), tk_text_add(words, occurrence(subject)),
+            tk_text_add(words, " that is open at the end");
     tk_text_add(words, ", not ");
     put_bound(words, subject, result);
     put_misses(words, subject, result);
@@ -379,7 +385,9 @@ static void put_unknown(struct tk_text *words, const struct subject *subject, co
         tk_text_u64(words, subject->rule->count);
         tk_text_add(words, " is required");
     } else if (result->has_no_value) {
-        tk_text_add(words, "not measured: the recording has no complete job, only one that is open at the end");
+        tk_text_add(words, "not measured: the recording has no complete ");
+        tk_text_add(words, occurrence(subject));
+        tk_text_add(words, ", only one that is open at the end");
     } else if (!is_exact(bounds)) {
         put_range(words, subject, bounds);
         put_unmeasured(words, subject, bounds);

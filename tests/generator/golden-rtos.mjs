@@ -37,8 +37,54 @@ const bare = (name, proves, rows, body, options) => ({
 /** @param {Stream} s */
 const bus = (s) => s.ev('queue_kind', 1, QUEUE_KIND.mutex).ev('queue_name', 1, 'bus');
 
+/** Jobs of A: 40 us, the same again, one that a loss touches, then one of 60 us, which waits for room in a queue. @param {Stream} s */
+const jobs = (s) =>
+  s
+    .ev('queue_kind', 1, QUEUE_KIND.queue)
+    .ev('queue_name', 1, 'commands')
+    .ev('task_switched_in', 50, 3)
+    .ev('task_created', 60, 1)
+    .ev('task_to_rdy_state', 100, 1)
+    .ev('task_switched_in', 110, 1)
+    .ev('curtask_delay', 140, 2)
+    .ev('task_switched_in', 140, 3)
+    .ev('task_to_rdy_state', 200, 1)
+    .ev('task_switched_in', 220, 1)
+    .ev('curtask_delay', 240, 2)
+    .ev('task_switched_in', 240, 3)
+    .ev('task_to_rdy_state', 300, 1)
+    .ev('task_switched_in', 310, 1)
+    .ev('dropped_evt_cnt', 320, 4)
+    .ev('curtask_delay', 390, 2)
+    .ev('task_switched_in', 390, 3)
+    .ev('task_to_rdy_state', 400, 1)
+    .ev('task_switched_in', 410, 1)
+    .ev('curtask_delay', 420, 2)
+    .ev('task_switched_in', 420, 3)
+    .ev('task_to_rdy_state', 500, 1)
+    .ev('task_switched_in', 510, 1)
+    .ev('curtask_block_on_queue_send', 520, 1, 5)
+    .ev('task_switched_in', 520, 3)
+    .ev('task_to_rdy_state', 530, 1)
+    .ev('task_switched_in', 540, 1)
+    .ev('curtask_delay', 560, 2)
+    .ev('task_switched_in', 560, 3);
+
 /** @type {GoldenCase[]} */
 const TASKS = [
+  rtos(
+    'response-times-of-measured-jobs',
+    'The response time of each measured job is a value of a counter at its end; equal values and a job that a loss touches are not drawn.',
+    [],
+    jobs,
+  ),
+  rtos(
+    'no-response-times-and-findings-without-the-analysis',
+    'Without the analysis the same recording has no counter of response times and no track of findings.',
+    [],
+    jobs,
+    { analysis: '0' },
+  ),
   rtos(
     'wait-for-a-delay',
     'A task delays, another task runs, the tick interrupt makes the first one ready, and it preempts.',

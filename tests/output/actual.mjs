@@ -84,7 +84,7 @@ export function actual(engine) {
     taskMarkers: lines(ofTasks, (row) => `${row.scope}/${row.track}: ${row.name} ${span(row)}`),
     values: values(inGroup(globalCounters, 'Values'), (row) => plain(row.track)),
     taskValues: values(
-      taskCounters.filter((row) => row.track !== 'priority'),
+      taskCounters.filter((row) => row.track !== 'priority' && row.track !== 'response time'),
       (row) => `${row.scope}/${row.track}`,
     ),
   };

@@ -8,7 +8,7 @@ import { openTraceProcessor } from './trace-processor.mjs';
 
 const TASKS = 8191;
 const QUEUES = 8191;
-const INTERRUPTS = 2047;
+const INTERRUPTS = 1023;
 const MARKERS = 8192;
 
 const many = (count, item) => Array.from({ length: count }, (_, index) => item(index * 7));

@@ -30,7 +30,7 @@ const DIFFERENCES = [
   },
   { what: /^tasks$/, row: /^\(startup\)/, reason: 'TraceRecorder records what runs before the scheduler as a task' },
   {
-    what: /^(jobs|activations|waits|queue_times)\.(.*_)?p\d+$/,
+    what: /^(jobs|activations|waits|queue_times|interrupts)\.(.*_)?p\d+$/,
     reason: 'A percentile is the upper bound of a bucket, in ticks: 1 ns in TraceRecorder, more in Tonbandgeraet',
   },
   {

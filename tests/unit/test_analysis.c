@@ -58,7 +58,7 @@ static int reset(void **state) {
     tk_diag_init(&diag);
     recorder_init(&recorder, false);
     tk_model_init(&model, &alloc, &diag, &recorder.sink);
-    analysis = tk_analysis_new(&alloc, &diag, &model.timeline.names);
+    analysis = tk_analysis_new(&alloc, &diag, &model.timeline, &model.stats.histograms);
     model.host.facts = tk_analysis_facts(analysis);
     tk_analysis_listen(analysis, &(struct tk_job_listener){ NULL, on_job });
     tk_model_need_trackers(&model, trackers);
@@ -417,8 +417,8 @@ static void tables_show_what_was_measured(void **state) {
                   "activations: 'a / created' 1 0 3 3 3 3 3 3 3 - - - - - - -"
                   " 'a / delay' 1 0 6 6 6 6 6 6 20 - - - - - - -"
                   " 'a / receive from q' 2 1 7 7 7 7 7 7 40 - - - - - - -\n"
-                  "waits: 'delay' 'a' 1 0 14 14 14 14 14 14 6 - 1 0 1 1 1 20"
-                  " 'receive from q' 'a' 3 1 27 14 13 14 14 14 26 - 3 1 1 1 1 40\n"
+                  "waits: 'delay' 'a' 1 0 14 14 14 14 14 14 6 - - 1 0 1 1 1 20"
+                  " 'receive from q' 'a' 3 1 27 14 13 14 14 14 26 - - 3 1 1 1 1 40\n"
                   "worst_jobs: 'a' 1 7 40 41 47 'ran 6 ns, waited 1 ns to start while IDLE ran' 1 6 0 0 0 0 0"
                   " 'a' 2 6 20 21 26 'ran 5 ns, waited 1 ns to start while IDLE ran' 1 5 0 0 0 0 0"
                   " 'a' 3 3 3 4 6 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
@@ -471,8 +471,8 @@ static void waits_have_lengths_time_outs_and_wake_latencies(void **state) {
     delays(44);
     runs(45, B);
     end();
-    expect_table("waits", " 'delay' 'a' 3 2 4 4 4 4 4 4 6 - 2 1 3 3 3 10"
-                          " 'receive from q' 'a' 2 0 11 6 5 6 6 6 24 1 2 0 2 2 2 20");
+    expect_table("waits", " 'delay' 'a' 2 1 4 4 4 4 4 4 6 0 - 2 1 3 3 3 10"
+                          " 'receive from q' 'a' 2 0 11 6 5 6 6 6 24 - 1 2 0 2 2 2 20");
 }
 
 static void causes_name_who_delayed_a_job(void **state) {
@@ -610,7 +610,7 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         "jobs: 'a' 1 0 3 3 3 3 3 3 20 1 1 20 2 2 2 2 2 2 20 2 2 2 2 2 2 20 0 0 0 20 0 0 20 0 0 - - - - - - - - -"
         " - - - 1 0 0 0\n"
         "activations: 'a / delay' 1 0 3 3 3 3 3 3 20 - - - - - - -\n"
-        "waits: 'delay' 'a' 2 1 6 6 6 6 6 6 14 - 1 0 1 1 1 20\n"
+        "waits: 'delay' 'a' 1 0 6 6 6 6 6 6 14 0 - 1 0 1 1 1 20\n"
         "worst_jobs: 'a' 1 3 20 21 23 'ran 2 ns, waited 1 ns to start while IDLE ran' 1 2 0 0 0 0 0\n"
         "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n"
         "job_distribution: 'a' 3 1\n"
@@ -958,8 +958,66 @@ static void the_load_within_a_time_range(void **state) {
     assert_true(line && atoi(line + strlen("load_windows: 'core 0' ")) > 300000);
 }
 
+// ---- Response times in the trace ---------------------------------------------------------------
+
+// A job of the task A from `since` on, which the idle task interrupts no more.
+static void job_of(uint64_t since, uint64_t response) {
+    ready(since, A);
+    runs(since + 1, A);
+    delays(since + response);
+    runs(since + response, IDLE);
+}
+
+static void a_wait_that_is_open_at_the_end_has_a_lower_bound(void **state) {
+    (void)state;
+    scene();
+    ready(10, A);
+    runs(11, A);
+    at(13, TK_EV_BLOCK_ON_RECEIVE, QUEUE, 100, 0);
+    runs(14, IDLE);
+    ready(40, B);
+    runs(41, B);
+    end();
+    const char *line = strstr(all_tables(), "waits: ");
+    assert_non_null(line);
+    assert_memory_equal(
+        line, "waits: 'delay' 'a' 1 0 4 4 4 4 4 4 6 - - 1 0 1 1 1 10 'receive from q' 'a' 0 0 - - - - - - - 27 0", 90);
+}
+
+static void response_times_are_a_counter(void **state) {
+    (void)state;
+    tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
+    scene();
+    job_of(10, 5);
+    job_of(20, 5); // an equal value is not drawn again
+    ready(30, A);
+    loses(31, 32); // not measured
+    runs(33, A);
+    delays(40);
+    runs(40, IDLE);
+    job_of(50, 7);
+    end();
+    const char *drawn = recorder.lines.text;
+    assert_non_null(strstr(drawn, "6: count <response time> 3000\n"));
+    assert_non_null(strstr(drawn, "15: count <response time> 5000\n"));
+    assert_non_null(strstr(drawn, "57: count <response time> 7000\n"));
+    unsigned count = 0;
+    while ((drawn = strstr(drawn, "count <response time>")) != NULL) drawn++, count++;
+    assert_int_equal(count, 3);
+}
+
+static void response_times_are_in_ticks_if_their_length_is_unknown(void **state) {
+    (void)state;
+    scene();
+    end();
+    assert_non_null(strstr(recorder.lines.text, "6: count <response time> 3\n"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_wait_that_is_open_at_the_end_has_a_lower_bound, reset, done),
+        cmocka_unit_test_setup_teardown(response_times_are_a_counter, reset, done),
+        cmocka_unit_test_setup_teardown(response_times_are_in_ticks_if_their_length_is_unknown, reset, done),
         cmocka_unit_test_setup_teardown(a_job_has_all_parts, reset, done),
         cmocka_unit_test_setup_teardown(a_wait_that_is_called_off_ends_no_job, reset, done),
         cmocka_unit_test_setup_teardown(an_untraced_wait_is_decided_later, reset, done),

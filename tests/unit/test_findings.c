@@ -24,7 +24,7 @@ static int reset(void **state) {
     tk_diag_init(&diag);
     recorder_init(&recorder, false);
     tk_model_init(&model, &alloc, &diag, &recorder.sink);
-    analysis = tk_analysis_new(&alloc, &diag, &model.timeline.names);
+    analysis = tk_analysis_new(&alloc, &diag, &model.timeline, &model.stats.histograms);
     tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
     model.host.facts = tk_analysis_facts(analysis);
     tk_model_need_trackers(&model, trackers);

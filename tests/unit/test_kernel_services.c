@@ -253,8 +253,8 @@ static void a_loss_has_an_extent_and_a_core(void **state) {
     expect("40: end <Lost events>");
     expect("45: end <Interrupts, core 1>");
     assert_int_equal(model.lost, 34);
-    assert_int_equal(model.stats.isrs[1].measured, 1);
-    assert_int_equal(model.stats.isrs[0].measured, 0);
+    assert_int_equal(model.stats.isrs[1].duration.durations.measured, 1);
+    assert_int_equal(model.stats.isrs[0].duration.durations.measured, 0);
 }
 
 static void an_announced_restart_keeps_names_and_tasks(void **state) {

@@ -560,8 +560,8 @@ static void an_outer_end_ends_those_inside(void **state) {
     at(12, TK_EV_ISR_EXIT, 1);
     expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n11: begin <Interrupts, core 0> [2]\n12: end "
                                   "<Interrupts, core 0>, end lost 1\n12: end <Interrupts, core 0>\n");
-    assert_int_equal(stats.isrs[0].measured, 1);
-    assert_int_equal(stats.isrs[1].measured, 0);
+    assert_int_equal(stats.isrs[0].duration.durations.measured, 1);
+    assert_int_equal(stats.isrs[1].duration.durations.measured, 0);
     assert_int_equal(count(TK_DIAG_ISR_END_LOST), 1);
     at(13, TK_EV_ISR_ENTER, 1);
     end(20);
@@ -574,7 +574,7 @@ static void endless_nesting_is_bounded(void **state) {
     for (uint64_t i = 0; i < 200; i++) at(i, TK_EV_ISR_ENTER, 1);
     assert_int_equal(rtos.cores[0].depth, TK_RTOS_NESTED);
     assert_true(count(TK_DIAG_TOO_DEEP) > 0);
-    assert_int_equal(stats.isrs[0].entered - stats.isrs[0].measured, stats.isrs[0].entered);
+    assert_int_equal(stats.isrs[0].entered - stats.isrs[0].duration.durations.measured, stats.isrs[0].entered);
     end(300);
 }
 
@@ -602,8 +602,8 @@ static void no_interrupt_outlives_a_switch(void **state) {
     assert_int_equal(rtos.cores[0].depth, 0);
     assert_non_null(strstr(recorder.lines.text, "40: end <Interrupts, core 0>, end lost 1\n"));
     assert_int_equal(stats.isrs[0].entered, 3);
-    assert_int_equal(stats.isrs[0].measured, 2);
-    assert_int_equal(stats.isrs[0].max, 2);
+    assert_int_equal(stats.isrs[0].duration.durations.measured, 2);
+    assert_int_equal(stats.isrs[0].duration.durations.max, 2);
     assert_int_equal(stats.cores[0].interrupt, 2);
     assert_int_equal(stats.cores[0].interrupt_unmeasured, 20);
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 35);
@@ -619,7 +619,7 @@ static void an_exit_without_enter_is_damage(void **state) {
     at(22, TK_EV_ISR_EXIT, 1);
     expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n20: end <Interrupts, core 0>, end lost 1\n20: "
                                   "begin <Interrupts, core 0> [1]\n22: end <Interrupts, core 0>\n");
-    assert_int_equal(stats.isrs[0].measured, 1);
+    assert_int_equal(stats.isrs[0].duration.durations.measured, 1);
 }
 
 static void a_loss_on_another_core_does_not_affect_an_interrupt(void **state) {
@@ -632,7 +632,7 @@ static void a_loss_on_another_core_does_not_affect_an_interrupt(void **state) {
     at(15, TK_EV_ISR_EXIT, 1);
     expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: begin <Interrupts, core 0> [1]\n13: end "
                                   "<Interrupts, core 0>\n15: end <Interrupts, core 0>, events lost meanwhile 1\n");
-    assert_int_equal(stats.isrs[0].measured, 1);
+    assert_int_equal(stats.isrs[0].duration.durations.measured, 1);
 }
 
 // The running task after the loss is unknown, and so is the time at which the earlier task left.

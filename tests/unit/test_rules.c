@@ -266,9 +266,38 @@ static void hostile_texts_are_wrong_or_have_a_verdict(void **state) {
     tk_report_free(report);
 }
 
+static void an_open_wait_counts(void **state) {
+    static const struct verdict cases[] = {
+        { "waits[delay].longest<5ms", TK_EXPECT_PASS, "" }, // open for a shorter time
+        { "waits[receive].longest<5ms", TK_EXPECT_FAIL,
+          "it is 9.000 ms, of a wait that is open at the end, not < 5ms" },
+        { "waits[receive].longest<10ms", TK_EXPECT_PASS, "" },
+        { "waits[never].longest<5ms", TK_EXPECT_FAIL, "at least 9.000 ms" },
+        { "waits[never].longest<10ms", TK_EXPECT_UNMEASURED, "no complete wait" },
+        { "waits[lost].longest<10ms", TK_EXPECT_UNMEASURED, "1 of 5" },
+        { "waits[lost].longest<8ms", TK_EXPECT_FAIL, "open at the end" }, // whatever the lost one was
+    };
+    (void)state;
+    tk_report *report = report_of(
+        "{\"id\":\"waits\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"longest\",\"longest_at\",\"open_"
+        "for\"]},",
+        "\"waits\":[{\"name\":\"delay\",\"count\":5,\"count_unmeasured\":0,\"longest\":\"1000\",\"open_for\":\"500\"},"
+        "{\"name\":\"receive\",\"count\":5,\"count_unmeasured\":0,\"longest\":\"1000\",\"open_for\":\"9000000\"},"
+        "{\"name\":\"never\",\"count\":0,\"count_unmeasured\":0,\"longest\":null,\"open_for\":\"9000000\"},"
+        "{\"name\":\"lost\",\"count\":5,\"count_unmeasured\":1,\"longest\":\"1000\",\"open_for\":\"9000000\"}],");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TK_EXPECT_TEXT];
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        bool has_words = cases[i].expected == TK_EXPECT_PASS ? !*text : strstr(text, cases[i].words) != NULL;
+        if (found != cases[i].expected || !has_words) fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_open_job_counts),
+        cmocka_unit_test(an_open_wait_counts),
         cmocka_unit_test(a_percentile_lies_between_two_ranks),
         cmocka_unit_test(missed_deadlines_are_counted),
         cmocka_unit_test(findings_are_counted),

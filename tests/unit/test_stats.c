@@ -106,8 +106,8 @@ static void interrupts_are_taken_out_of_runs(void **state) {
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 10);
     assert_int_equal(stats.cores[0].interrupt, 11);
     assert_int_equal(stats.cores[0].interrupt_unmeasured, 6);
-    assert_int_equal(stats.isrs[0].measured, 3);
-    assert_int_equal(stats.isrs[0].max, 7);
+    assert_int_equal(stats.isrs[0].duration.durations.measured, 3);
+    assert_int_equal(stats.isrs[0].duration.durations.max, 7);
     tk_stats_run_begins(&stats, 0);
     tk_stats_isr_exit(&stats, 0, 0, 31, 33, true);
     tk_stats_idle(&stats, 0, 30, 40);
@@ -161,9 +161,9 @@ static void figures_begin_anew(void **state) {
     assert_int_equal(stats.tasks[1].waits, 2);
     assert_int_equal(stats.tasks[1].waits_unmeasured, 1);
     assert_int_equal(stats.tasks[1].longest_wait, 10);
-    assert_int_equal(stats.isrs[0].entered - stats.isrs[0].measured, 1);
-    assert_int_equal(stats.isrs[0].max, 4);
-    assert_int_equal(stats.isrs[0].periods, 0);
+    assert_int_equal(stats.isrs[0].entered - stats.isrs[0].duration.durations.measured, 1);
+    assert_int_equal(stats.isrs[0].duration.durations.max, 4);
+    assert_int_equal(stats.isrs[0].period.durations.measured, 0);
     assert_int_equal(stats.cores[0].interrupt, 4);
     assert_int_equal(stats.cores[0].interrupt_unmeasured, 3);
     assert_int_equal(stats.queues[0].operations, 1);
@@ -219,15 +219,15 @@ static void interrupts_have_durations_and_periods(void **state) {
     }
     const struct tk_stats_isr *isr = &stats.isrs[0];
     assert_int_equal(isr->entered, 4);
-    assert_int_equal(isr->measured, 4);
-    assert_int_equal(isr->total, 17);
-    assert_int_equal(isr->min, 0);
-    assert_int_equal(isr->max, 9);
-    assert_int_equal(isr->max_from, 200);
-    assert_int_equal(isr->periods, 2); // none across the gap
-    assert_int_equal(isr->period_min, 90);
-    assert_int_equal(isr->period_max, 100);
-    assert_int_equal(isr->period_total, 190);
+    assert_int_equal(isr->duration.durations.measured, 4);
+    assert_int_equal(isr->duration.durations.total, 17);
+    assert_int_equal(isr->duration.durations.min, 0);
+    assert_int_equal(isr->duration.durations.max, 9);
+    assert_int_equal(isr->duration.durations.max_at, 200);
+    assert_int_equal(isr->period.durations.measured, 2); // none across the gap
+    assert_int_equal(isr->period.durations.min, 90);
+    assert_int_equal(isr->period.durations.max, 100);
+    assert_int_equal(isr->period.durations.total, 190);
     assert_int_equal(stats.cores[0].interrupt, 17);
 }
 
@@ -239,7 +239,7 @@ static void nested_interrupts_count_once_for_the_core(void **state) {
     tk_stats_isr_exit(&stats, 1, 4, 12, 15, false);
     tk_stats_isr_exit(&stats, 0, 4, 10, 20, true);
     assert_int_equal(stats.cores[4].interrupt, 10);
-    assert_int_equal(stats.isrs[0].total + stats.isrs[1].total, 13);
+    assert_int_equal(stats.isrs[0].duration.durations.total + stats.isrs[1].duration.durations.total, 13);
 }
 
 static void queues_keep_the_highest_fill(void **state) {
@@ -263,7 +263,7 @@ static void sums_saturate(void **state) {
     }
     tk_stats_run(&stats, 0, 1, 0, 10);
     assert_true(tk_stats_running(&stats, 0) == UINT64_MAX);
-    assert_true(stats.isrs[0].total == UINT64_MAX);
+    assert_true(stats.isrs[0].duration.durations.total == UINT64_MAX);
     assert_true(stats.cores[0].interrupt == UINT64_MAX);
     assert_true(stats.shift <= 56);
 }
@@ -443,9 +443,29 @@ static void every_allocation_may_fail(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reset, done)
 
+static void percentiles_of_interrupts(void **state) {
+    (void)state;
+    tk_stats_timed_event(&stats, 0, 0, 0);
+    tk_stats_need_isrs(&stats, 1);
+    for (uint64_t i = 1; i <= 100; i++) { // lengths 1 .. 100, periods 200
+        tk_stats_isr_enter(&stats, 0, 200 * i);
+        tk_stats_isr_exit(&stats, 0, 0, 200 * i, 200 * i + i, true);
+    }
+    const struct tk_stats_isr *isr = &stats.isrs[0];
+    assert_int_equal(tk_histogram_at(isr->duration.histogram, 95), 95);
+    assert_int_equal(isr->period.durations.measured, 99);
+    assert_in_range(tk_histogram_at(isr->period.histogram, 50), 200, 201);
+    tk_stats_reset(&stats, 30000); // a call from before is not measured
+    tk_stats_isr_exit(&stats, 0, 0, 29990, 30010, true);
+    assert_int_equal(isr->entered, 1);
+    assert_int_equal(isr->duration.durations.measured, 0);
+    assert_int_equal(isr->duration.histogram->count, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(events_are_counted_by_kind_and_core),
+        TEST(percentiles_of_interrupts),
         TEST(runs_add_up_per_task_and_core),
         TEST(interrupts_are_taken_out_of_runs),
         TEST(figures_begin_anew),

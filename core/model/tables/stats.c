@@ -9,7 +9,7 @@ static TK_INLINE uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - 
 
 TK_COLD void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc) {
     memset(stats, 0, sizeof *stats);
-    stats->alloc = alloc;
+    stats->alloc = stats->histograms.alloc = alloc;
     tk_load_init(&stats->load, alloc);
     stats->strip = tk_alloc_zero(alloc, TK_STATS_ROWS * sizeof *stats->strip);
 }
@@ -24,7 +24,12 @@ TK_COLD void tk_stats_reset(struct tk_stats *stats, uint64_t ticks) {
         stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events,
                                                   .end = stats->cores[i].end };
     clear(stats->tasks, stats->task_count, sizeof *stats->tasks);
-    clear(stats->isrs, stats->isr_count, sizeof *stats->isrs);
+    for (uint32_t i = 0; i < stats->isr_count; i++) {
+        struct tk_stats_isr *entry = &stats->isrs[i];
+        entry->entered = entry->last_enter = entry->gap = 0;
+        tk_measure_clear(&stats->histograms, &entry->duration);
+        tk_measure_clear(&stats->histograms, &entry->period);
+    }
     clear(stats->queues, stats->queue_count, sizeof *stats->queues);
     clear(stats->running, stats->running_rows * stats->core_width, sizeof *stats->running);
     clear(stats->strip, stats->strip ? TK_STATS_ROWS : 0, sizeof *stats->strip);
@@ -193,12 +198,8 @@ inline void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ti
     if (isr >= stats->isr_count) return;
     struct tk_stats_isr *entry = &stats->isrs[isr];
     entry->entered++;
-    if (entry->gap == stats->gap + 1 && ticks >= entry->last_enter) {
-        uint64_t period = ticks - entry->last_enter;
-        if (entry->periods++ == 0 || period < entry->period_min) entry->period_min = period;
-        if (period > entry->period_max) entry->period_max = period;
-        entry->period_total = add(entry->period_total, period);
-    }
+    if (entry->gap == stats->gap + 1 && ticks >= entry->last_enter)
+        tk_measure_add(&stats->histograms, &entry->period, entry->last_enter, ticks - entry->last_enter);
     entry->gap = stats->gap + 1;
     entry->last_enter = ticks;
 }
@@ -218,17 +219,7 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
     }
     if (ticks && core < TK_STATS_CORES) tk_load_interrupt(&stats->load, isr, core, enter, exit, outermost);
     if (isr >= stats->isr_count) return;
-    struct tk_stats_isr *entry = &stats->isrs[isr];
-    if (entry->measured++ == 0) {
-        entry->min = entry->max = ticks;
-        entry->max_from = enter;
-    } else if (ticks > entry->max) {
-        entry->max = ticks;
-        entry->max_from = enter;
-    } else if (ticks < entry->min) {
-        entry->min = ticks;
-    }
-    entry->total = add(entry->total, ticks);
+    tk_measure_add(&stats->histograms, &stats->isrs[isr].duration, enter, ticks);
     if (isr < TK_STATS_ISR_ROWS && ticks) add_span(stats, TK_STATS_FIRST_ISR_ROW + isr, enter, exit);
 }
 

@@ -16,6 +16,7 @@
 
 #include "../../base/alloc.h"
 #include "load.h"
+#include "measure.h"
 #include "parts.h"
 #include "table.h"
 
@@ -40,14 +41,11 @@ struct tk_stats_task {
 };
 
 struct tk_stats_isr {
-    uint64_t entered, measured;         // number of calls; number of calls of known length (entered - measured are not
-                                        // measured)
-    uint64_t total, min, max, max_from; // total, shortest and longest duration of the measured calls, including nested
-                                        // calls; start of the longest one
-    uint64_t last_enter, periods, period_total, period_min, period_max; // time of the last enter, and number, sum,
-                                                                        // minimum and maximum of the periods between
-                                                                        // enters
-    uint32_t gap;                                                       // tk_stats.gap + 1 at last_enter; 0: none yet
+    uint64_t entered;           // number of calls; those that are not in `duration` are not measured
+    struct tk_measure duration; // of the measured calls, including nested calls
+    struct tk_measure period;   // from enter to enter
+    uint64_t last_enter;
+    uint32_t gap; // tk_stats.gap + 1 at last_enter; 0: none yet
 };
 
 struct tk_stats_queue {
@@ -75,6 +73,7 @@ struct tk_stats_running {
 
 struct tk_stats {
     struct tk_alloc *alloc;
+    struct tk_histogram_pool histograms;
     uint64_t kinds[TK_STATS_KINDS];
     struct tk_stats_core cores[TK_STATS_CORES];
     bool started;

@@ -56,7 +56,15 @@ enum {
 };
 
 // Ranks of the tracks in a task's group "more".
-enum { TK_RANK_CALLS, TK_RANK_RUNNABLES, TK_RANK_JOBS, TK_RANK_PRIORITY, TK_RANK_STACK, TK_RANK_OTHERS };
+enum {
+    TK_RANK_CALLS,
+    TK_RANK_RUNNABLES,
+    TK_RANK_JOBS,
+    TK_RANK_RESPONSE,
+    TK_RANK_PRIORITY,
+    TK_RANK_STACK,
+    TK_RANK_OTHERS
+};
 
 struct tk_track {
     uint32_t parent;   // id

@@ -21,7 +21,7 @@ enum {
     // Entities above these limits share one further entry, "further tasks" (with it, a power of two).
     TK_MAX_TASKS = 8191,
     TK_MAX_QUEUES = 8191,
-    TK_MAX_ISRS = 2047,
+    TK_MAX_ISRS = 1023,
     TK_MAX_KERNEL_OBJECTS = 8191, // objects of all classes together; further ones are counted and ignored
     TK_RTOS_NESTED = 64,          // interrupts open on one core
     TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered

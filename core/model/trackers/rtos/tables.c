@@ -145,15 +145,10 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     tk_cell_uint(sink, isr->core);
     tk_cell_uint(sink, id_of(rtos, isr->entity));
     tk_cell_uint(sink, stats->entered);
-    tk_cell_uint(sink, stats->entered - stats->measured);
-    tk_cell_ticks_if(sink, stats->measured > 0, stats->total);
-    tk_cell_ticks_if(sink, stats->measured > 0, stats->min);
-    tk_cell_mean(sink, stats->total, stats->measured);
-    tk_cell_ticks_if(sink, stats->measured > 0, stats->max);
-    tk_cell_ticks_if(sink, stats->measured > 0, stats->max_from);
-    tk_cell_ticks_if(sink, stats->periods > 0, stats->period_min);
-    tk_cell_mean(sink, stats->period_total, stats->periods);
-    tk_cell_ticks_if(sink, stats->periods > 0, stats->period_max);
+    tk_cell_uint(sink, stats->entered - stats->duration.durations.measured);
+    put_measured(sink, &stats->duration.durations, stats->duration.durations.total);
+    tk_cells_spread(sink, &stats->duration);
+    tk_cells_spread(sink, &stats->period);
     put_track(rtos, sink, rtos->cores[isr->core].track);
     put_share_noise(rtos, sink, index < TK_STATS_ISR_ROWS ? TK_STATS_FIRST_ISR_ROW + index : TK_STATS_ROWS);
 }
@@ -165,13 +160,20 @@ static const struct tk_column interrupts_columns[] = {
     { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "count_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
     { "total", "Total", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-    { "min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-    { "mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    { "max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-    { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-    { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    SPAN("min", "Shortest", TK_FOLD_MIN),
+    SPAN("mean", "Mean", TK_FOLD_NONE),
+    HIDDEN("p50", "50 % at most", TK_FOLD_NONE),
+    SPAN("p95", "95 % at most", TK_FOLD_NONE),
+    HIDDEN("p99", "99 % at most", TK_FOLD_NONE),
+    SPAN("max", "Longest", TK_FOLD_MAX),
+    MOMENT("max_at"),
+    SPAN("period_min", "Shortest period", TK_FOLD_MIN),
+    SPAN("period_mean", "Mean period", TK_FOLD_NONE),
+    HIDDEN("period_p50", "50 % at most", TK_FOLD_NONE),
+    HIDDEN("period_p95", "95 % at most", TK_FOLD_NONE),
+    HIDDEN("period_p99", "99 % at most", TK_FOLD_NONE),
+    SPAN("period_max", "Longest period", TK_FOLD_MAX),
+    HIDDEN_MOMENT("period_max_at"),
     { "track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     SHARE_NOISE("Typical share", "Spread of the share"),
 };

@@ -295,7 +295,7 @@ static void closed(void *tracker, uint64_t tick_ns) {
     struct tk_rtos *rtos = tracker;
     tk_rtos_draw_load(rtos, tick_ns);
     tk_rtos_import_isr_names(rtos);
-    TK_TELL(rtos->facts, trace_ends, rtos, rtos->tl);
+    TK_TELL(rtos->facts, trace_ends, rtos);
 }
 
 // ---- Start of the figures ----------------------------------------------------------------------
