@@ -173,12 +173,8 @@ static bool rewrite_trace(struct host *host, const uint8_t *bytes, size_t len) {
 
 static bool is_closed(struct host *host) { return output_pipe_was_closed(((struct recording *)host->ctx)->trace); }
 
-static int close_recording(struct host *host) {
-    struct recording *self = host->ctx;
-    bool is_written = !self->trace || output_commit(self->trace, NULL);
-    self->trace = NULL;
-    self->is_open = false;
-    message_end_progress();
+static void print_result(const struct host *host) {
+    const struct recording *self = host->ctx;
     uint64_t events = 0, duration = 0;
     char time[48];
     tk_report_number(host->report, "events", 0, "total", &events);
@@ -188,6 +184,15 @@ static int close_recording(struct host *host) {
                  target_received(host->target), events, events == 1 ? "" : "s",
                  results_time_text(host->report, duration, time), self->is_until ? "; ended by " : "",
                  self->is_until ? host->settings->until : "");
+}
+
+static int close_recording(struct host *host) {
+    struct recording *self = host->ctx;
+    bool is_written = !self->trace || output_commit(self->trace, NULL);
+    self->trace = NULL;
+    self->is_open = false;
+    message_end_progress();
+    if (!keep_has_failed(host->keep)) print_result(host);
     results_print_problems(host);
     return is_written ? EXIT_FINE : EXIT_OUTPUT;
 }
@@ -230,7 +235,8 @@ static int record(const struct settings *settings, struct target *target, struct
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ inputs, 1 };
     mine.output = settings->trace;
-    struct recording self = { .begin_ms = plat_now_ms(), .duration_ms = duration_ms, .path = path };
+    uint64_t now = plat_now_ms();
+    struct recording self = { .begin_ms = now, .figures_ms = now, .duration_ms = duration_ms, .path = path };
     struct host host = { .settings = &mine,
                          .target = target,
                          .keep = keep,

@@ -72,7 +72,7 @@ static SOCKET connect_to(const struct addrinfo *address) {
         keep_error((DWORD)WSAGetLastError());
         return made;
     }
-    ioctlsocket(made, FIONBIO, &nonblocking);
+    ioctlsocket(made, (long)FIONBIO, &nonblocking);
     BOOL now = TRUE; // a short request must not wait for the acknowledgement of the one before
     setsockopt(made, IPPROTO_TCP, TCP_NODELAY, (const char *)&now, sizeof now);
     int result = connect(made, address->ai_addr, (int)address->ai_addrlen) == 0 ? 0 : WSAGetLastError();

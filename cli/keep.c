@@ -65,6 +65,8 @@ bool keep_has_file(const struct keep *keep, const char *path) {
     return names_same_file(path, keep->path) || names_same_file(path, keep->times_path);
 }
 
+bool keep_has_failed(const struct keep *keep) { return keep->has_failed; }
+
 static bool fail(struct keep *keep) {
     if (!keep->has_failed) message_error("%s: cannot be written: %s", keep->path, strerror(errno));
     keep->has_failed = true;

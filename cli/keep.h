@@ -18,6 +18,7 @@ bool keep_has_file(const struct keep *keep, const char *path);
 // Appends bytes that were received at `ns`, the time of a monotonic clock. Returns false if this or an earlier write
 // failed, which the first time prints a message; nothing is appended then.
 bool keep_piece(struct keep *keep, const uint8_t *bytes, size_t len, uint64_t ns);
+bool keep_has_failed(const struct keep *keep); // returns true if a write has failed
 // Closes the files, and removes them if nothing was received. Returns false after a message if a write failed. keep may
 // be NULL.
 bool keep_close(struct keep *keep);

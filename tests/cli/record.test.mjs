@@ -7,7 +7,7 @@ import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { motor_recording } from '../generator/demo-motor.mjs';
-import { Folder, ended, hasRead, start, tool } from './tool.mjs';
+import { Folder, TOOL, ended, hasRead, start, tool } from './tool.mjs';
 
 const recording = Buffer.from(motor_recording({ bytes: 60_000 }));
 /** @type {Folder} */
@@ -110,6 +110,8 @@ describe('TCP', () => {
     const { code, errors } = await record(`tcp:127.0.0.1:${silent}`, '--duration', '300ms').result;
     expect(code).toBe(3);
     expect(errors).toContain('The input is empty');
+    expect(existsSync(folder.at('recording-3.bin'))).toBe(false);
+    expect(existsSync(folder.at('recording-3.bin.times'))).toBe(false);
   });
 
   test('--until ends the recording as soon as the rule is fulfilled', async () => {
@@ -146,6 +148,76 @@ describe('TCP', () => {
     expect(text).toContain('events.total < 10');
   });
 
+  test('--rules judges also what Ctrl-C has ended', async () => {
+    folder.write('limits.rules', 'events.lost == 0\n');
+    const port = await listen((socket) => void socket.write(recording));
+    const { child, result } = record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--rules', 'limits.rules');
+    await holds('run.bin', recording.length);
+    child.kill('SIGINT');
+    const { code, text } = await result;
+    expect(text).toContain('1 holds');
+    expect(code).toBe(0);
+  });
+
+  test('rules that are missing or wrong are reported before anything is recorded', async () => {
+    folder.write('wrong.rules', 'events.lost ==\n');
+    const port = await listen((socket) => void socket.write(recording));
+    const missing = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--rules', 'missing.rules').result;
+    expect(missing.code).toBe(3);
+    expect(missing.errors).toContain('missing.rules');
+    const wrong = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--rules', 'wrong.rules').result;
+    expect(wrong.code).toBe((await tool(['check', 'wrong.rules', 'run.bin'], { cwd: folder.path })).code);
+    expect(wrong.text).toContain('wrong.rules:1');
+    expect(existsSync(folder.at('run.bin'))).toBe(false);
+  });
+
+  test.each([
+    ['the recording', ['--trace', './run.bin'], 'is named twice'],
+    ['its times', ['--trace', 'run.bin.times'], 'is named twice'],
+    ['the rules', ['--trace', './limits.rules', '--rules', 'limits.rules'], 'is named twice'],
+    ['another input', ['--trace', 'first.bin', '--with', 'first.bin'], 'is an input'],
+    ['the verdicts', ['--trace', '-', '--rules', 'limits.rules'], 'the verdicts of --rules are on standard output'],
+  ])('the trace does not replace %s', async (_, options, message) => {
+    folder.write('limits.rules', 'events.lost == 0\n');
+    folder.write('first.bin', recording);
+    const port = await listen((socket) => void socket.write(recording));
+    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', ...options).result;
+    expect(errors).toContain(message);
+    expect(code).toBe(2);
+    expect(existsSync(folder.at('run.bin'))).toBe(false);
+    expect(read('limits.rules').toString()).toBe('events.lost == 0\n');
+    expect(read('first.bin').equals(recording)).toBe(true);
+  });
+
+  test('a server that closes each connection immediately is reported once', async () => {
+    let connections = 0;
+    const port = await listen((socket) => {
+      connections++;
+      socket.end(connections > 3 ? recording : '');
+    });
+    const { child, result } = record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin');
+    await holds('run.bin', recording.length);
+    child.kill('SIGINT');
+    const { errors } = await result;
+    expect(errors.split('\n').filter((line) => / is (gone|back)/.test(line))[1]).toContain('is back');
+  });
+
+  test.skipIf(process.platform === 'win32')('a disk that is full ends the recording', async () => {
+    const port = await listen((socket) => void socket.write(Buffer.concat([recording, recording])));
+    const child = spawn(
+      'sh',
+      ['-c', 'ulimit -f 40; exec "$0" record "$@"', TOOL, `tcp:127.0.0.1:${port}`, '-o', 'run.bin'],
+      { cwd: folder.path },
+    );
+    running.push(child);
+    const { code, errors } = await ended(child);
+    expect(code).toBe(4);
+    expect(errors).toMatch(/run\.bin: cannot be written: .+/);
+    expect(errors).not.toContain('-> run.bin');
+    const kept = read('run.bin');
+    expect(kept.equals(Buffer.concat([recording, recording]).subarray(0, kept.length))).toBe(true);
+  });
+
   test('keeps bytes that no format recognises, until the end', async () => {
     const noise = Buffer.from(Array.from({ length: 100_000 }, (_, at) => (at * at * 7919) >> 5));
     const port = await listen((socket) => void socket.write(noise));
@@ -177,6 +249,7 @@ describe("J-Link's telnet server", () => {
     ['in one piece', [greeting, recording]],
     ['byte by byte', [...greeting].concat(/** @type {any} */ ([recording]))],
     ['missing', [recording]],
+    ['missing, with bytes that look like its beginning', ['SEG', 'GER', recording]],
   ])('chooses the channel, and skips the greeting: %s', async (_, pieces) => {
     let asked = '';
     const port = await listen(async (socket) => {
@@ -187,11 +260,12 @@ describe("J-Link's telnet server", () => {
       }
     });
     const { child, result } = record(`jlink:127.0.0.1:${port}/2`, '-o', 'run.bin');
-    await holds('run.bin', recording.length);
+    const expected = Buffer.concat([Buffer.from(pieces[0] === 'SEG' ? 'SEGGER' : ''), recording]);
+    await holds('run.bin', expected.length);
     child.kill('SIGINT');
     expect(await result).toMatchObject(stopped);
     expect(asked).toBe('$$SEGGER_TELNET_ConfigStr=RTTCh;2$$');
-    expect(read('run.bin').equals(recording)).toBe(true);
+    expect(read('run.bin').equals(expected)).toBe(true);
   });
 });
 
@@ -267,8 +341,11 @@ describe.skipIf(process.platform === 'win32')('serial ports', () => {
   });
 });
 
-/** A debugger's server over a memory image from 0x20000000 on, which answers in the ways that servers do. @param {Buffer} memory @param {{ acknowledges?: boolean, fails?: boolean }} [ways] */
-function debuggersServer(memory, { acknowledges = false, fails = false } = {}) {
+/** A debugger's server over a memory image from 0x20000000 on, which answers in the ways that servers do. @param {Buffer} memory @param {{ acknowledges?: boolean, fails?: boolean, detaches?: boolean, speaks?: boolean, answerMs?: number }} [ways] */
+function debuggersServer(
+  memory,
+  { acknowledges = false, fails = false, detaches = true, speaks = false, answerMs = 0 } = {},
+) {
   /** @type {string[]} */
   const requests = [];
   let isHalted = false;
@@ -291,19 +368,19 @@ function debuggersServer(memory, { acknowledges = false, fails = false } = {}) {
         if (request === 'QStartNoAckMode' && !acknowledges) isSilent = true;
         if (request.startsWith('qSupported')) socket.write(packet('PacketSize=400;QStartNoAckMode+'));
         if (request === '?') socket.write(packet('T05'));
-        if (request === 'D') {
-          isHalted = false;
-          socket.write(packet('OK'));
-        }
+        if (request === 'c' || (request === 'D' && detaches)) isHalted = false;
+        if (request === 'D') socket.write(packet(detaches ? 'OK' : ''));
         if (!request.startsWith('m')) continue;
+        if (speaks) socket.write(packet('O68690a'));
         const [at, len] = request
           .slice(1)
           .split(',')
           .map((word) => parseInt(word, 16));
         const bytes = memory.subarray(at - 0x20000000, at - 0x20000000 + len).toString('hex');
+        const answer = bytes ? bytes.replace(/0{8}/g, '0*$') : 'E14'; // a run of eight zeros: the digit and seven more
         if (fails && at > 0x20000000) socket.destroy();
-        else if (!bytes) socket.write(packet('E14'));
-        else socket.write(packet(bytes.replace(/0{8}/g, '0*$'))); // a run of eight zeros: the digit and seven more
+        else if (answerMs) setTimeout(() => socket.write(packet(answer)), answerMs);
+        else socket.write(packet(answer));
       }
     });
   };
@@ -316,6 +393,8 @@ describe("a debugger's server", () => {
   test.each([
     ['without acknowledgements', {}],
     ['with acknowledgements', { acknowledges: true }],
+    ['with output for the user', { speaks: true }],
+    ['unable to detach', { detaches: false }],
   ])('%s: the memory is read once, and the target runs on', async (_, ways) => {
     const server = debuggersServer(memory, ways);
     const port = await listen(server.serve);
@@ -324,9 +403,35 @@ describe("a debugger's server", () => {
     expect(errors).toContain('ram.pftrace');
     expect(code).toBe(0);
     expect(read('ram.bin').equals(memory)).toBe(true);
-    expect(server.requests.at(-1)).toBe('D');
+    expect(server.requests.at(-1)).toBe('detaches' in ways ? 'c' : 'D');
     expect(server.isHalted()).toBe(false);
     await expectSame('ram.bin', 'ram.pftrace');
+  });
+
+  test.each([1, 2])('Ctrl-C, number of times %d: the target runs on', async (times) => {
+    const server = debuggersServer(memory, { answerMs: 50 });
+    const port = await listen(server.serve);
+    const { child, result } = record(`gdb:127.0.0.1:${port}`, '--once', '-o', 'ram.bin');
+    await expect.poll(() => server.requests.length).toBeGreaterThan(8);
+    for (let i = 0; i < times; i++) {
+      child.kill('SIGINT');
+      await pause(5);
+    }
+    const { signal, errors } = await result;
+    expect(signal).toBe(null);
+    expect(errors).toMatch(/stopped after \d+ of 65536 bytes/);
+    expect(server.requests.at(-1)).toBe('D');
+    expect(server.isHalted()).toBe(false);
+  });
+
+  test('a server that sends stop replies without end', async () => {
+    const port = await listen((socket) => {
+      const timer = setInterval(() => socket.write('$T05#b9'.repeat(100)), 1);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const { code, errors } = await record(`gdb:127.0.0.1:${port}`, '--once', '-o', 'ram.bin').result;
+    expect(errors).toContain("no debugger's server answers");
+    expect(code).toBe(3);
   });
 
   test('a range of memory, of which the end is not there', async () => {
@@ -373,6 +478,9 @@ describe('wrong usage', () => {
     [['gdb:localhost:1', '--once', '--ram', 'x'], '--ram takes a range'],
     [['gdb:localhost:1', '--once', '--ram', '0x20000000:0'], '--ram takes a range'],
     [['tcp:localhost:1', '--until', 'events.nothing>1'], '--until events.nothing>1'],
+    [['tcp:localhost:1', '-o', '-'], '--output - is no file'],
+    [['-', '-'], 'record takes one source'],
+    [['tcp:localhost:1', '--with', '-'], 'can be read only once'],
     [['tcp:localhost:1', 'tcp:localhost:2'], 'record takes one source'],
     [[], 'record takes one source'],
   ])('%j', async (args, message) => {
