@@ -152,6 +152,14 @@ static bool go_on(struct host *host) {
 
 // ---- Outputs -------------------------------------------------------------------------------------
 
+// An archive that comes through a pipe may contain several recordings.
+static int check_count(struct host *host) {
+    if (!host->settings->trace || tk_conversion_recording_count(host->conversion) < 2) return EXIT_FINE;
+    message_error("these are several recordings, --trace names one file; `tonkopf conv %s` writes a trace for each",
+                  ((struct recording *)host->ctx)->path);
+    return EXIT_OUTPUT;
+}
+
 static bool open_recording(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
     struct recording *self = host->ctx;
     (void)first;
@@ -241,6 +249,7 @@ static int record(const struct settings *settings, struct target *target, struct
                          .target = target,
                          .keep = keep,
                          .ctx = &self,
+                         .on_plan = check_count,
                          .on_open = open_recording,
                          .on_write = settings->trace ? write_trace : NULL,
                          .on_rewrite = settings->trace ? rewrite_trace : NULL,

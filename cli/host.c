@@ -151,22 +151,26 @@ static int64_t read_file(struct source *file, int fd, uint64_t offset, uint8_t *
     return filled ? (int64_t)filled : got;
 }
 
+// Returns true if the bytes of a source come from the target, and not from a copy of them.
+static bool is_target(const struct host *host, const struct source *source) {
+    return host->target && strcmp(source->path, "-") == 0 && !source->is_kept;
+}
+
 static void answer_read(struct host *host, const struct tk_request *request) {
     static uint8_t room[PIECE];
     struct source *file = &host->sources.items[request->source];
     if (request->is_look) close_files(host, file);
-    bool is_stdin = strcmp(file->path, "-") == 0, is_target = is_stdin && host->target;
     if (file->fd < 0) {
-        file->fd = is_stdin ? PLAT_STDIN : plat_open_read(file->path);
+        file->fd = strcmp(file->path, "-") == 0 ? PLAT_STDIN : plat_open_read(file->path);
         file->position = 0;
     }
     size_t len = request->len < PIECE ? request->len : PIECE;
-    bool is_stream = file->is_stream && !file->is_kept;
+    bool is_stream = file->is_stream && !file->is_kept, is_from_target = is_target(host, file);
     int64_t got = file->fd < 0             ? -1
-                  : is_stream && is_target ? read_target(host, room, len, request->is_look)
+                  : is_from_target         ? read_target(host, room, len, request->is_look)
                   : is_stream              ? read_stream(file, room, len, request->is_look)
                               : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
-    if (got == 0 && is_stream && !is_target && plat_stop_requested()) { // a signal to stop ended the read
+    if (got == 0 && is_stream && !is_from_target && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);
         return;
@@ -178,8 +182,8 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     uint64_t now = is_stream ? plat_now_ns() : 0;
     if (is_stream) file->read += (uint64_t)got;
     if (!request->is_look && file->is_recording) host->read_bytes += (uint64_t)got;
-    bool is_kept = is_stream && host->keep && got && (is_target || !host->target);
-    if (is_kept && !keep_piece(host->keep, room, (size_t)got, now) && is_target) host->is_ended = true;
+    bool is_kept = is_stream && host->keep && got && (is_from_target || !host->target);
+    if (is_kept && !keep_piece(host->keep, room, (size_t)got, now) && is_from_target) host->is_ended = true;
     tk_conversion_answer(host->conversion, room, (size_t)got, now);
 }
 
@@ -295,7 +299,8 @@ static int serve_requests(struct host *host) {
         }
         switch (request->kind) {
         case TK_REQUEST_READ:
-            if (host->is_stopped || host->is_ended) tk_conversion_answer(host->conversion, NULL, 0, 0);
+            if (host->is_stopped || (host->is_ended && is_target(host, &host->sources.items[request->source])))
+                tk_conversion_answer(host->conversion, NULL, 0, 0);
             else answer_read(host, request);
             break;
         case TK_REQUEST_KEEP: answer_keep(host, request); break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The command record: every source on which it can be tried without hardware, and every way to its end (docs/LIVE.md).
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -276,6 +276,40 @@ describe('pipes', () => {
     expect(await result).toMatchObject(stopped);
     expect(read('run.bin').equals(recording)).toBe(true);
     await expectSame('run.bin', 'run.pftrace');
+  });
+
+  test('what has to be read again from its beginning: an archive', async () => {
+    folder.write('motor.bin', recording);
+    folder.write('again.bin', recording);
+    for (const [archive, names] of /** @type {[string, string[]][]} */ ([
+      ['one.zip', ['motor.bin']],
+      ['two.zip', ['motor.bin', 'again.bin']],
+    ]))
+      execFileSync('python3', ['-m', 'zipfile', '-c', archive, ...names], { cwd: folder.path });
+    const one = record('-', '-o', 'one.kept', '--trace', 'one.pftrace');
+    one.child.stdin?.end(read('one.zip'));
+    expect(await one.result).toMatchObject(stopped);
+    expect(read('one.kept').equals(read('one.zip'))).toBe(true);
+    await expectSame('one.kept', 'one.pftrace');
+    const two = record('-', '-o', 'two.kept', '--trace', 'two.pftrace');
+    two.child.stdin?.end(read('two.zip'));
+    const { code, errors } = await two.result;
+    expect(code).toBe(4);
+    expect(errors).toContain('`tonkopf conv two.kept` writes a trace for each');
+    expect(read('two.kept').equals(read('two.zip'))).toBe(true);
+    expect(existsSync(folder.at('two.pftrace'))).toBe(false);
+  });
+
+  test('names of another recording are read although the pipe has ended', async () => {
+    const late = recording.subarray(recording.indexOf(0, 30_000) + 1);
+    folder.write('first.bin', recording.subarray(0, recording.indexOf(0, 20_000) + 1));
+    folder.write('late.bin', late);
+    const { child, result } = record('-', '-o', 'run.bin', '--trace', 'run.pftrace', '--with', 'first.bin');
+    child.stdin?.end(late);
+    expect(await result).toMatchObject(stopped);
+    const options = ['conv', '-q', 'late.bin', '--with', 'first.bin', '-o', 'again.pftrace'];
+    expect((await tool(options, { cwd: folder.path })).code).toBe(0);
+    expect(read('again.pftrace').equals(read('run.pftrace'))).toBe(true);
   });
 
   test('Ctrl-C ends an open pipe', async () => {
