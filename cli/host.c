@@ -166,10 +166,10 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     }
     size_t len = request->len < PIECE ? request->len : PIECE;
     bool is_stream = file->is_stream && !file->is_kept, is_from_target = is_target(host, file);
-    int64_t got = file->fd < 0             ? -1
-                  : is_from_target         ? read_target(host, room, len, request->is_look)
-                  : is_stream              ? read_stream(file, room, len, request->is_look)
-                              : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
+    int64_t got = file->fd < 0     ? -1
+                  : is_from_target ? read_target(host, room, len, request->is_look)
+                  : is_stream      ? read_stream(file, room, len, request->is_look)
+                                   : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
     if (got == 0 && is_stream && !is_from_target && plat_stop_requested()) { // a signal to stop ended the read
         host->is_stopped = true;
         tk_conversion_end(host->conversion);

@@ -193,6 +193,7 @@ static int64_t end(struct target *target, bool well) {
 
 static int64_t read_stream(struct target *target, void *bytes, size_t len, int wait_ms) {
     if (target->fd < 0) target->fd = strcmp(target->path, "-") == 0 ? PLAT_STDIN : plat_open_read(target->path);
+    if (target->fd < 0 && plat_stop_requested()) return 0; // a named pipe, which waits for its writer in open()
     if (target->fd < 0) {
         message_error("%s: %s", target->name, plat_error());
         return end(target, false);

@@ -300,7 +300,7 @@ describe('pipes', () => {
     expect(existsSync(folder.at('two.pftrace'))).toBe(false);
   });
 
-  test('names of another recording are read although the pipe has ended', async () => {
+  test('--with gives the names that a late recording lacks', async () => {
     const late = recording.subarray(recording.indexOf(0, 30_000) + 1);
     folder.write('first.bin', recording.subarray(0, recording.indexOf(0, 20_000) + 1));
     folder.write('late.bin', late);
@@ -310,6 +310,17 @@ describe('pipes', () => {
     const options = ['conv', '-q', 'late.bin', '--with', 'first.bin', '-o', 'again.pftrace'];
     expect((await tool(options, { cwd: folder.path })).code).toBe(0);
     expect(read('again.pftrace').equals(read('run.pftrace'))).toBe(true);
+  });
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C while a named pipe waits for its writer', async () => {
+    execFileSync('mkfifo', [folder.at('fifo')]);
+    const { child, result } = record('fifo', '-o', 'run.bin');
+    await expect.poll(() => existsSync(folder.at('run.bin'))).toBe(true);
+    await pause(100); // until it waits
+    child.kill('SIGINT');
+    const { code, errors } = await result;
+    expect(errors).not.toContain('Interrupted');
+    expect(code).toBe(3);
   });
 
   test('Ctrl-C ends an open pipe', async () => {
