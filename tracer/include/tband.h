@@ -19,6 +19,10 @@
 #if !defined(TBAND_H) && !defined(__ASSEMBLER__) /* assemblers include FreeRTOSConfig.h too */
 #define TBAND_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +32,7 @@
 
 #if tband_configENABLE == 1
 
+#include "tband_build.h"
 #include "tband_events.h"
 
 #ifdef __cplusplus
@@ -76,6 +81,18 @@ size_t tband_get_metadata_buf_amnt(unsigned int core_id);
 /* Returns the number of frames that did not fit into tband_configMETADATA_BUF_SIZE. Their names are missing unless
  * the recording contains their call. */
 uint32_t tband_get_metadata_lost(unsigned int core_id);
+
+#if TBAND_REUSES_NAMES
+/* Called when an object is deleted, for example by the hooks of FreeRTOS: its names and facts may be overwritten. */
+void tband_note_task_deleted(uint32_t task);
+void tband_note_queue_deleted(uint32_t queue);
+#endif
+
+#ifdef tband_configRUN_NUMBER
+/* For tband_configRUN_NUMBER: returns the number of this run of the target. It counts from 1 as long as the RAM of the
+ * control block keeps its content (tband_configCONTROL_ATTRIBUTE). */
+uint32_t tband_next_run(void);
+#endif
 
 /* ---- Back ends: one of them, as configured ------------------------------------------------------------------------
  */

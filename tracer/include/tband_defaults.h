@@ -38,7 +38,7 @@
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
-#if tband_configENABLE == 1 && defined(configUSE_TRACE_FACILITY)
+#if tband_configENABLE == 1 && (defined(configUSE_TRACE_FACILITY) || defined(configTICK_RATE_HZ))
 #error \
     "FreeRTOSConfig.h includes tband.h: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
 #endif
@@ -85,6 +85,16 @@
 #endif
 #ifndef tband_configTASK_DECLARE_ENABLE
 #define tband_configTASK_DECLARE_ENABLE tband_configUSE_BACKEND_POST_MORTEM
+#endif
+#ifndef tband_configREUSE_NAMES
+#if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configFREERTOS_TRACE_ENABLE == 1
+#define tband_configREUSE_NAMES 16
+#else
+#define tband_configREUSE_NAMES 0
+#endif
+#endif
+#ifndef tband_configFREERTOS_SCHEDULER_TRACE_ENABLE
+#define tband_configFREERTOS_SCHEDULER_TRACE_ENABLE 0
 #endif
 #ifndef tband_configBACKEND_STREAMING_BUF_SIZE
 #define tband_configBACKEND_STREAMING_BUF_SIZE 4096
@@ -146,8 +156,12 @@
 #define TBAND_KERNEL_OBJECTS                                                                            \
     (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || \
      tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || tband_configFREERTOS_TIMER_TRACE_ENABLE ||      \
-     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE)
+     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE || tband_configFREERTOS_SCHEDULER_TRACE_ENABLE)
 #define TBAND_EXTENSIONS (tband_configCLOCK_SYNC_ENABLE || tband_configMEMORY_TRACE_ENABLE || TBAND_KERNEL_OBJECTS)
+
+/* Names of deleted objects are overwritten only where one core writes names. */
+#define TBAND_REUSES_NAMES \
+    (tband_configREUSE_NAMES > 0 && tband_configUSE_METADATA_BUF == 1 && tband_portNUMBER_OF_CORES == 1)
 
 #ifndef tband_portTIMESTAMP
 #error \
@@ -178,7 +192,8 @@
      tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE |                     \
      tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE |       \
      tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | \
-     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | tband_configFREERTOS_TIMER_TRACE_ENABLE) &     \
+     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | tband_configFREERTOS_TIMER_TRACE_ENABLE |      \
+     tband_configFREERTOS_SCHEDULER_TRACE_ENABLE) &                                                   \
     ~1
 #error "tband_configUSE_METADATA_BUF and all that end with _ENABLE must be 0 or 1."
 #endif

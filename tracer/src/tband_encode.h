@@ -23,11 +23,15 @@
 #endif
 
 /* Writes words at odd addresses too, the lowest byte first. */
-#if defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(__GNUC__) && defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define TBAND_STORES_ANYWHERE 1
 #else
 #define TBAND_STORES_ANYWHERE 0
 #endif
+
+/* Returns the end of a text from `begin` to `end` whose limit is within a character of UTF-8: without that character.
+ */
+uint8_t *tband_cut_text(uint8_t *end, const uint8_t *begin);
 
 struct tband_frame {
     uint8_t *at; /* position of the next byte; after a number or a text it contains 0, which is the delimiter if nothing
@@ -148,6 +152,7 @@ TBAND_HOT void tband_put_text(struct tband_frame *frame, const char *text) {
     do {
         *frame->at++ = byte;
     } while ((byte = (uint8_t)*++text) != 0 && TBAND_LIKELY(frame->at != end));
+    if ((byte & 0xC0u) == 0x80u) frame->at = tband_cut_text(frame->at, end - tband_configMAX_STR_LEN);
     *frame->at = 0;
 #else
     (void)frame, (void)text;
