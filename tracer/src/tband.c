@@ -589,4 +589,8 @@ uint32_t tband_next_run(void) {
 }
 #endif
 
+#if tband_configCOMMANDS_ENABLE == 1
+#include "tband_command.h"
+#endif
+
 #endif

@@ -66,7 +66,7 @@ static uint32_t look_at(const struct tband_core *core, uint32_t *at, uint32_t le
 }
 
 static bool is_starting_stream(void) {
-#if TBAND_BACKEND == TBAND_STREAMING
+#if TBAND_RING_SIZE > 0 && tband_configUSE_BACKEND_STREAMING == 1
     return is_starting;
 #else
     return false;
