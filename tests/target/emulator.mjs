@@ -33,13 +33,15 @@ export const COMPILER = CAN_RUN ? run('arm-none-eabi-gcc', ['-dumpfullversion'])
 const PLAIN = ['-std=c11', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
 const WITH_KERNEL = ['-std=gnu11', '-Wall', '-Wextra', '-Werror'];
 const FLAGS = ['-ffreestanding', '-mthumb', '-ffunction-sections', '-fdata-sections'];
-const LINK = ['-nostdlib', '-Wl,--gc-sections', '-Wl,--build-id=none', '-lgcc'];
+const NO_IDENTITY = '-Wl,--build-id=none'; // a later option enables it
+const LINK = ['-nostdlib', '-Wl,--gc-sections', '-lgcc'];
 
 /** The path of an image. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
 function link(name, options, includes, sources) {
   const path = join(OUT, `${name}.elf`);
   run('arm-none-eabi-gcc', [
     ...FLAGS,
+    NO_IDENTITY,
     ...options,
     ...includes.map((folder) => `-I${folder}`),
     ...sources,

@@ -85,6 +85,6 @@ void tk_rtos_on_event_group_waited(struct tk_rtos *rtos, const struct tk_event *
     if (!(event->event_group_wait.how & TK_EVENT_GROUP_CLEARED_ON_EXIT)) return;
     group->cleared_count++;
     label.label = TK_LABEL_CALL_CLEAR_BITS;
-    label.result = TK_RESULT_DONE;
+    label.result = TK_RESULT_NONE;
     draw_bits(rtos, core, actor, object, label, 0);
 }
