@@ -38,7 +38,8 @@ describe.skipIf(!CAN_RUN)('the identity of a build', () => {
   });
 
   test('is the build id of the linker', () => {
-    const [, id] = /Build ID: ([0-9a-f]{16})/.exec(execFileSync('readelf', ['-n', linked.image], { encoding: 'utf8' })) ?? [];
+    const [, id] =
+      /Build ID: ([0-9a-f]{16})/.exec(execFileSync('readelf', ['-n', linked.image], { encoding: 'utf8' })) ?? [];
     const builds = of(events('identity', linked.recording), 'build');
     expect(builds.length).toBe(2);
     for (const { id: low, number: high } of builds)

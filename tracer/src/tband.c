@@ -522,56 +522,47 @@ _Static_assert(
 
 /* ---- Facts about the recording itself ---- */
 
-enum own_fact { OWN_TICK, OWN_CLOCK, OWN_BUILD, OWN_RUN, OWN_FACTS };
-
-/* Returns false if the configuration has no such fact. */
-static bool own_fact(unsigned number, struct fact *out_fact) {
-    bool exists = true;
-    struct fact fact = { (uint32_t)TBAND_ID_ts_resolution_ns | TBAND_GROUP_SYSTEM, TBAND_TICK_NS, 0, 0, 0, NULL };
-    switch (number) {
-    case OWN_TICK: break;
+static void take_own_facts(void (*take)(const struct fact *fact)) {
+    struct fact fact;
+    fact.head = (uint32_t)TBAND_ID_ts_resolution_ns | TBAND_GROUP_SYSTEM;
+    fact.first = TBAND_TICK_NS;
+    fact.second = 0;
+    fact.has_second = 0;
+    fact.is_byte = 0;
+    fact.text = NULL;
+    take(&fact);
 #ifdef tband_portCLOCK_HZ
-    case OWN_CLOCK:
-        fact.head = (uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM;
-        fact.first = tband_portCLOCK_HZ;
-        fact.second = tband_portCLOCK_DIVISOR;
-        fact.has_second = fact.second != 1u;
-        break;
-#endif
-#ifdef tband_configBUILD_ID
-    case OWN_BUILD:
-        fact.head = (uint32_t)TBAND_ID_build | TBAND_GROUP_SYSTEM;
-        fact.first = (tband_configBUILD_ID);
-        fact.second = (uint32_t)(fact.first >> 32);
-        fact.first = (uint32_t)fact.first;
-        fact.has_second = 1;
-        break;
+    fact.head = (uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM;
+    fact.first = tband_portCLOCK_HZ;
+    fact.second = tband_portCLOCK_DIVISOR;
+    fact.has_second = fact.second != 1u;
+    take(&fact);
 #endif
 #ifdef tband_configRUN_NUMBER
-    case OWN_RUN:
-        fact.head = (uint32_t)TBAND_ID_run | TBAND_GROUP_SYSTEM;
-        fact.first = (tband_configRUN_NUMBER);
-        break;
+    fact.head = (uint32_t)TBAND_ID_run | TBAND_GROUP_SYSTEM;
+    fact.first = (tband_configRUN_NUMBER);
+    fact.has_second = 0;
+    take(&fact);
 #endif
-    default: exists = false; break;
-    }
-    *out_fact = fact;
-    return exists;
+#ifdef tband_configBUILD_ID
+    const uint64_t build = (tband_configBUILD_ID);
+    fact.head = (uint32_t)TBAND_ID_build | TBAND_GROUP_SYSTEM;
+    fact.first = (uint32_t)build;
+    fact.second = (uint32_t)(build >> 32);
+    fact.has_second = 1;
+    take(&fact);
+#endif
 }
 
 #if TBAND_METADATA_SIZE == 0
-static void write_own_facts(void) {
-    struct fact fact;
-    for (unsigned i = 0; i < OWN_FACTS; i++)
-        if (own_fact(i, &fact)) (void)write_fact(&fact);
-}
+static void write_masked(const struct fact *fact) { (void)write_fact(fact); }
+
+static void write_own_facts(void) { take_own_facts(write_masked); }
 #endif
 
 void tband_record_resolution(void) {
-    struct fact fact;
     has_resolution = true;
-    for (unsigned i = 0; i < OWN_FACTS; i++)
-        if (own_fact(i, &fact)) record_fact(&fact);
+    take_own_facts(record_fact);
 }
 
 #ifdef tband_configRUN_NUMBER

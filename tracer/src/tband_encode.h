@@ -127,14 +127,21 @@ TBAND_HOT uint8_t *tband_put_time(uint8_t *at, uint64_t time) {
     return ((time >> 28) != 0u) ? tband_put_late_time(at, time) : tband_put_early_time(at, (uint32_t)time);
 }
 
-/* Writes the time of an event and the number after it. */
+/* Writes the time of an event and the number after it. Most times take five bytes: two words are compared, not one of
+ * 64 bits. */
 TBAND_HOT void tband_put_time_and_number(struct tband_frame *frame, uint64_t time, uint32_t number) {
-    if (TBAND_LIKELY(time >> 28)) {
-        frame->at = tband_put_late_time(frame->at, time);
-        tband_put_number(frame, number);
+    const uint32_t low = (uint32_t)time, high = (uint32_t)(time >> 32), rest = (high << 4) | (low >> 28);
+    if (TBAND_LIKELY((high < 8u) && (rest != 0u))) {
+        tband_put_word(frame->at, tband_four_groups(low));
+        frame->at[4] = (uint8_t)rest;
+        frame->at += 5;
+    } else if (high == 0u) {
+        tband_frame_continue(frame, tband_put_early_time_and_number(frame->at, number, low));
+        return;
     } else {
-        tband_frame_continue(frame, tband_put_early_time_and_number(frame->at, number, (uint32_t)time));
+        frame->at = tband_put_late_time(frame->at, time);
     }
+    tband_put_number(frame, number);
 }
 
 /* Bit 0 is the sign, the rest the magnitude. The smallest number, whose magnitude does not fit, becomes a negative

@@ -43,15 +43,9 @@ static void stream_number(struct tband_core *core, uint8_t id, uint64_t time, ui
     advance(core, tband_write_number(write_at(core), id, time, number));
 }
 
-/* Copies bytes around the end of the ring. */
+/* No more bytes than the longest frame. */
 static void stream_bytes(struct tband_core *core, const uint8_t *bytes, uint32_t len) {
-    uint32_t position = tband_load(&core->position);
-    const uint8_t *const end = bytes + len;
-    while (bytes != end) {
-        core->ring[position] = *bytes++;
-        position = (position + 1u == TBAND_RING_SIZE) ? 0u : position + 1u;
-    }
-    tband_publish(&core->position, position);
+    advance(core, tband_copy(write_at(core), bytes, len));
 }
 
 /* Copies up to `most` bytes of names and facts. */
@@ -87,24 +81,20 @@ static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
     return limit < TBAND_RING_SIZE ? limit : TBAND_RING_SIZE;
 }
 
-/* Returns the length of the next names: whole frames, a few at a time, so that no section is long. */
-static uint32_t next_names(const struct tband_core *core) {
-    enum { ENOUGH = 16 };
-    uint32_t len = 0, at = core->metadata_sent;
-    while ((at != core->metadata_len) && (len < (uint32_t)ENOUGH)) {
-        while (core->metadata[at] != 0u) at++;
-        at++;
-        len = at - core->metadata_sent;
-    }
-    return len;
+/* Returns the length of the next name; 0: all are sent. */
+static uint32_t next_name(const struct tband_core *core) {
+    uint32_t at = core->metadata_sent;
+    if (at == core->metadata_len) return 0;
+    while (core->metadata[at] != 0u) at++;
+    return at + 1u - core->metadata_sent;
 }
 
-/* Writes what must precede the next event: the next names, and a loss count. Returns false when there is no space for
- * that and an event. While names are left, the next event comes here too. */
+/* Writes what must precede the next event: a name, so that no section is long, and a loss count. Returns false when
+ * there is no space for that and an event. While names are left, the next event comes here too. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
-    uint32_t names = is_begin ? missing_len(core) : next_names(core);
+    uint32_t names = is_begin ? missing_len(core) : next_name(core);
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
     if (!has_room_for(core, names, read)) return false;
