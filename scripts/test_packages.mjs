@@ -28,6 +28,14 @@ async function cases() {
   return counts;
 }
 
+/** Runs FreeRTOS on two emulated cores at once, more often than `npm test`. */
+async function smp() {
+  process.env.TONKOPF_SMP_RUNS = '40';
+  const counts = await vitest('smp', 'target/smp.test.mjs')();
+  delete process.env.TONKOPF_SMP_RUNS;
+  return counts;
+}
+
 const stages = [
   ['native', 'native build', script('build.mjs', 'native', 'tool_convert', 'tool_feed')],
   ['library', 'library and page', script('build.mjs')],
@@ -39,6 +47,7 @@ const stages = [
     { needs: ['native'] },
   ],
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), { needs: ['native'] }],
+  ['smp', '40 recordings of two cores that run at once', smp, { needs: ['native'] }],
   [
     'cores',
     '200 random recordings of several cores against what the target did',

@@ -405,6 +405,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
       );
     },
   },
+  { page: 'docs/TRACER.md', begins: '#define tband_configBUILD_ID', by: 'tests/target/identity.test.mjs' },
   {
     page: 'docs/TRACER.md',
     begins: 'tband_clock_own',
@@ -429,7 +430,6 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
         '#define tband_configUSE_BACKEND_POST_MORTEM 1\n',
       ),
   },
-  { page: 'docs/TRACER.md', begins: '#define tband_configBUILD_ID', by: 'tests/target/identity.test.mjs' },
   { page: 'docs/TRACER.md', begins: '#include "tband_fault.h"', by: 'tests/target/fault.test.mjs' },
   {
     page: 'docs/TRACER.md',

@@ -381,9 +381,11 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
     struct tband_frame frame;
     tband_frame_begin(&frame, begin, fact->head);
     put_number(&frame, fact->first);
-    if ((fact->is_byte != 0u) && (fact->second != 0u)) frame.at = tband_put_small(frame.at, fact->second);
-    else if (fact->has_second != 0u) put_number(&frame, fact->second);
-    else {
+    if ((fact->is_byte != 0u) && (fact->second != 0u)) {
+        frame.at = tband_put_small(frame.at, fact->second);
+    } else if (fact->has_second != 0u) {
+        put_number(&frame, fact->second);
+    } else {
         /* one number */
     }
     tband_put_text(&frame, fact->text);
@@ -448,7 +450,8 @@ static void tell_missing(uint32_t len) { (void)len; }
 #include "tband_reuse.h"
 #else
 static bool reuse_name(const struct fact *fact, uint32_t len) {
-    (void)fact, (void)len;
+    (void)fact;
+    (void)len;
     return false;
 }
 #endif

@@ -61,7 +61,8 @@ void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *n
 #if tband_configTASK_DECLARE_ENABLE == 1
     if (stack_words != 0u) tband_event_task_stack_size(task, stack_words);
 #endif
-    (void)priority, (void)stack_words;
+    (void)priority;
+    (void)stack_words;
 }
 
 /* NULL: the running task. */
