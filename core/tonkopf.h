@@ -103,6 +103,8 @@ struct tk_probe {
     bool names_tick;  // the head contains the tick length, or the format has a clock of its own, so that nothing later
                       // in the recording can change the tick length
     uint64_t tick_ns; // tick length in ns; 0: unknown
+    bool has_build;   // the head contains the identity of the build of the firmware
+    uint64_t build;   // that identity, of the first core that has one
     bool has_events;  // the probed bytes contain events with times; false: names and settings only
     bool is_names_file; // a file that only provides names for recordings; false for an input without events: the
                         // capture ended early

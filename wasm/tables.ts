@@ -750,6 +750,8 @@ export type NotFreedRow = {
 export type StacksRow = {
   /** Task */
   name: string;
+  /** Size */
+  size: Numeric | null;
   /** Least free */
   least_free: Numeric | null;
   /** At */

@@ -95,12 +95,13 @@ static int find(const struct tk_probe *probe, uint32_t id) {
     return -1;
 }
 
-// Returns true if both inputs are proven to be of the same firmware: some tasks have equal ids and names, and none
-// contradicts.
+// Returns true if both inputs are proven to be of the same firmware: the target recorded the same identity of its
+// build, or, without identities, some tasks have equal ids and names, and none contradicts.
 static bool is_same_firmware(const input *a, const input *b) {
     const struct tk_probe *x = a->probe, *y = b->probe;
     bool has_proof = false;
     if (!same_format(x->format, y->format) || (x->tick_ns && y->tick_ns && x->tick_ns != y->tick_ns)) return false;
+    if (x->has_build && y->has_build) return x->build == y->build;
     for (uint32_t i = 0; i < x->task_count; i++) {
         int j = x->tasks[i].named ? find(y, x->tasks[i].id) : -1;
         if (j < 0 || !y->tasks[j].named) continue;
