@@ -168,6 +168,54 @@ size_t tk_itm_read(const uint8_t *bytes, size_t len, bool is_end, struct tk_itm_
     return bad(packet, used);
 }
 
+// ---- Stream ------------------------------------------------------------------------------------
+
+enum {
+    ENOUGH = 16,   // packets without a bad one that prove where packets begin
+    AT_START = 64, // packets that are checked at the start
+    FEWEST_AT_END = 4
+};
+
+enum verdict { YES, NO, SHORT };
+
+// Returns whether `count` packets follow each other, none of them bad; a sync suffices. *out_bad: bytes up to the end
+// of the bad one.
+static enum verdict follow(const struct tk_itm_stream *stream, const uint8_t *bytes, size_t len, unsigned count,
+                           size_t *out_bad) {
+    struct tk_itm_packet packet;
+    size_t at = 0, used;
+    unsigned found = 0;
+    while (found < count && at < TK_ITM_LOOK) {
+        if (at == len || !(used = tk_itm_read(bytes + at, len - at, stream->is_end, &packet))) {
+            if (!stream->is_end) return SHORT;
+            *out_bad = at ? at : 1;
+            return found >= FEWEST_AT_END || !stream->lost ? YES : NO;
+        }
+        at += used;
+        if (packet.kind == TK_ITM_SYNC) return YES;
+        if (packet.kind == TK_ITM_BAD) return *out_bad = at, NO;
+        found += packet.kind != TK_ITM_PADDING;
+    }
+    return YES;
+}
+
+size_t tk_itm_next(struct tk_itm_stream *stream, const uint8_t *bytes, size_t len, struct tk_itm_packet *packet) {
+    if (!stream->begun || stream->lost) {
+        size_t bad = 0;
+        enum verdict verdict = follow(stream, bytes, len, stream->lost ? ENOUGH : AT_START, &bad);
+        if (verdict == SHORT && (stream->lost || !stream->is_impatient)) return 0;
+        if (verdict == NO) {
+            packet->kind = TK_ITM_BAD;
+            return stream->begun ? 1 : bad;
+        }
+        stream->begun = true;
+        stream->lost = false;
+    }
+    size_t used = tk_itm_read(bytes, len, stream->is_end, packet);
+    stream->lost = used && packet->kind == TK_ITM_BAD;
+    return used;
+}
+
 // ---- Evidence ----------------------------------------------------------------------------------
 
 static bool is_text(const struct tk_itm_packet *packet) {
@@ -186,6 +234,7 @@ void tk_itm_examine(const uint8_t *bytes, size_t len, struct tk_itm_evidence *ev
         if (packet.kind == TK_ITM_BAD) evidence->bad++;
         else if (packet.kind == TK_ITM_SYNC) evidence->syncs++;
         else evidence->packets++;
+        evidence->source += packet.kind > TK_ITM_SOFTWARE && packet.kind < TK_ITM_BAD;
         if (packet.kind == TK_ITM_SOFTWARE && is_text(&packet)) evidence->text++;
         if (packet.kind == TK_ITM_LOCAL_TIME && after_source) evidence->times_after_source++;
         if (packet.kind == TK_ITM_PC) {

@@ -56,9 +56,25 @@ struct tk_itm_packet {
 // sync cuts is bad.
 size_t tk_itm_read(const uint8_t *bytes, size_t len, bool is_end, struct tk_itm_packet *out_packet);
 
+// A stream of packets that may begin within one and may be damaged. A zero-initialised one is at its first byte.
+struct tk_itm_stream {
+    bool begun;       // the first packet was found
+    bool lost;        // after damage
+    bool is_end;      // set by the caller: no bytes follow those that it passes
+    bool is_impatient; // set by the caller: the first packets are passed on without waiting for those after them
+};
+
+// Largest number of bytes that tk_itm_next needs.
+enum { TK_ITM_LOOK = 64 * (TK_ITM_LONGEST + 64) };
+
+// Reads what is at the start of `bytes`. Returns its length; 0: more bytes are needed to tell. TK_ITM_BAD: bytes that
+// are no packet; while `begun` is false, the end of a packet that began before the stream.
+size_t tk_itm_next(struct tk_itm_stream *stream, const uint8_t *bytes, size_t len, struct tk_itm_packet *out_packet);
+
 // Counts of the packets in some bytes.
 struct tk_itm_evidence {
     uint32_t packets, bad, syncs;
+    uint32_t source; // packets of the hardware
     uint32_t text, times_after_source, pc_in_region, exceptions_paired, exceptions_unpaired, pc_outside;
 };
 

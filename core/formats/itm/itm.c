@@ -6,48 +6,18 @@
 
 #include "../kit/packets.h"
 
-enum {
-    ENOUGH = 16,                               // packets without a bad one that prove where packets begin
-    AT_START = 64,                             // packets that are checked at the start
-    LONGEST_LOOK = 64 * (TK_ITM_LONGEST + 64), // bytes of so many packets and of zeros between them
-    FEWEST_AT_END = 4
-};
-
 struct itm {
     struct tk_decode_host host;
     struct tk_packets packets;
     struct itm_map map;
     uint64_t offset, skipped, count; // count: packets. skipped: bytes right before `offset` that are none
-    bool begun;                      // the first packet was found
-    bool lost;                       // after damage
-    bool is_end;                     // no more bytes follow
+    struct tk_itm_stream stream;
     bool ended;
 };
 
-enum verdict { YES, NO, SHORT };
-
-// Returns whether `count` packets follow each other, none of them bad; a sync suffices. *out_bad: bytes up to the end
-// of the bad one.
-static enum verdict follow(const struct itm *d, const uint8_t *bytes, size_t len, unsigned count, size_t *out_bad) {
-    struct tk_itm_packet packet;
-    size_t at = 0, used;
-    unsigned found = 0;
-    while (found < count && at < LONGEST_LOOK) {
-        if (at == len || !(used = tk_itm_read(bytes + at, len - at, d->is_end, &packet))) {
-            if (!d->is_end) return SHORT;
-            *out_bad = at + (at < len);
-            return found >= FEWEST_AT_END ? YES : NO;
-        }
-        at += used;
-        if (packet.kind == TK_ITM_SYNC) return YES;
-        if (packet.kind == TK_ITM_BAD) return *out_bad = at, NO;
-        found += packet.kind != TK_ITM_PADDING;
-    }
-    return YES;
-}
-
-static void end_skipped(struct itm *d) {
-    enum tk_diag_id id = d->begun ? TK_DIAG_NOT_A_RECORD : TK_DIAG_FRAME_CUT_AT_START;
+// is_damage: the bytes follow a packet of the stream.
+static void end_skipped(struct itm *d, bool is_damage) {
+    enum tk_diag_id id = is_damage ? TK_DIAG_NOT_A_RECORD : TK_DIAG_FRAME_CUT_AT_START;
     struct tk_source_pos place = {
         .input = d->host.input, .has_offset = true, .offset = d->offset - d->skipped, .frame = d->count
     };
@@ -55,34 +25,23 @@ static void end_skipped(struct itm *d) {
     tk_diag_note(d->host.diag, id, &place, d->skipped);
     tk_account_skip(d->host.account, id, d->skipped);
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, d->skipped, "no packet");
-    if (d->begun) itm_map_damage(&d->map, place.offset, d->count);
+    if (is_damage) itm_map_damage(&d->map, place.offset, d->count);
     d->skipped = 0;
 }
 
-static size_t skip(struct itm *d, size_t len) {
-    d->skipped += len;
-    d->offset += len;
-    return len;
-}
-
-// Consumes a packet at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
+// Consumes what is at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
 static size_t step(struct itm *d, const uint8_t *bytes, size_t len) {
     struct tk_itm_packet packet;
-    size_t bad = 0;
-    if (!d->begun || d->lost) {
-        enum verdict verdict = follow(d, bytes, len, d->begun ? ENOUGH : AT_START, &bad);
-        if (verdict == SHORT && !(d->begun ? false : tk_decode_is_live(&d->host))) return 0;
-        if (verdict == NO) return skip(d, d->begun ? 1 : bad);
-        end_skipped(d);
-        d->begun = true;
-        d->lost = false;
-    }
-    size_t used = tk_itm_read(bytes, len, d->is_end, &packet);
+    bool had_begun = d->stream.begun;
+    size_t used = tk_itm_next(&d->stream, bytes, len, &packet);
     if (!used) return 0;
     if (packet.kind == TK_ITM_BAD) {
-        d->lost = true;
-        return skip(d, used);
+        if (!had_begun && d->stream.begun) end_skipped(d, false);
+        d->skipped += used;
+        d->offset += used;
+        return used;
     }
+    end_skipped(d, had_begun);
     if (packet.kind != TK_ITM_PADDING) itm_map_packet(&d->map, &packet, d->offset, d->count++);
     d->host.account->decoded += used;
     d->offset += used;
@@ -104,6 +63,7 @@ static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chun
 
 static size_t decode(void *decoder, const uint8_t *bytes, size_t len) {
     struct itm *d = decoder;
+    d->stream.is_impatient = tk_decode_is_live(&d->host);
     return tk_packets_decode(&d->packets, d, bytes, len);
 }
 
@@ -111,11 +71,11 @@ static bool end(void *decoder) {
     struct itm *d = decoder;
     struct tk_carry *carry = &d->packets.carry;
     if (d->ended) return true;
-    d->is_end = true;
+    d->stream.is_end = true;
     tk_carry_drop(carry, take(d, tk_carry_bytes(carry), tk_carry_len(carry), false));
     if (is_full(d)) return false;
     d->ended = true;
-    end_skipped(d);
+    end_skipped(d, d->stream.begun);
     d->host.account->left += tk_carry_len(carry); // a cut packet is no error
     itm_map_end(&d->map);
     return true;
@@ -125,7 +85,7 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     struct itm *d = decoder;
     d->host = *host;
     d->packets =
-        (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 2 * LONGEST_LOOK };
+        (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 2 * TK_ITM_LOOK };
     itm_map_init(&d->map, &d->host, host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED));
     return d->map.batch != NULL;
 }

@@ -719,6 +719,7 @@ void itm_map_init(struct itm_map *map, const struct tk_decode_host *host, struct
     if (host->option(host->option_ctx, "text-ports")) map->use[0] = ITM_PORT_NUMBERS;
     set_use(map, "text-ports", ITM_PORT_TEXT);
     set_use(map, "task-port", ITM_PORT_TASKS);
+    set_use(map, "omit-ports", ITM_PORT_OMITTED);
 }
 
 // ---- Report ----------------------------------------------------------------------------------------
