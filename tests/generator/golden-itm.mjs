@@ -76,7 +76,7 @@ function works(target, rounds) {
   return target;
 }
 
-const damaged = () => works(begun(), 12).bytes();
+const damaged = () => works(begun(), 6).bytes();
 /** @param {Buffer} bytes @param {number} from @param {number} count */
 const without = (bytes, from, count) => Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + count)]);
 

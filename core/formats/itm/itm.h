@@ -28,8 +28,8 @@ struct itm_pending {
     uint64_t cycles;
     uint16_t port;
     uint8_t kind, what, size, len;
+    uint8_t taken;   // of text: bytes that are in a line
     bool is_inexact; // its event is older than its time
-    bool is_used;    // of text: an earlier packet has taken its bytes
 };
 
 // Samples in a function, or at an address in none.
@@ -76,6 +76,7 @@ struct itm_map {
     uint16_t lines[ITM_PORTS]; // of text: pending ends of lines
     uint64_t port_bytes[ITM_PORTS];
     bool are_instants, are_signed;
+    bool has_tasks; // a port has told which task runs
     // Tracks: from a key to its number
     struct tk_idmap tracks;
     uint32_t track_count;

@@ -219,7 +219,7 @@ static void return_to(struct itm_map *map, uint32_t number) {
         emit_problem(map, TK_DIAG_ISR_END_WITHOUT_BEGIN, "the beginning of an interrupt is not recorded");
         return;
     }
-    map->is_stack_uncertain = false;
+    if (!number) map->is_stack_uncertain = false; // nothing runs below thread mode
 }
 
 static void on_exception(struct itm_map *map, const struct itm_pending *packet) {
@@ -384,6 +384,11 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
     set_text(map, event, name.text, name.len);
 }
 
+static void on_task(struct itm_map *map, const struct itm_pending *packet) {
+    map->has_tasks = true;
+    emit(map, TK_EV_TASK_SWITCHED_IN)->task.task = (uint32_t)packet->value;
+}
+
 static void emit_line(struct itm_map *map, uint32_t port, const char *line, size_t len) {
     uint8_t clean[ITM_LINE * TK_UTF8_GROWTH];
     char room[24];
@@ -392,6 +397,7 @@ static void emit_line(struct itm_map *map, uint32_t port, const char *line, size
     struct tk_source_pos place = place_of(map, map->at);
     if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
     emit_instant(map, TEXT_TRACK, (const char *)clean, clean_len);
+    if (!map->has_tasks) return; // the viewer's list of messages needs a thread
     struct tk_event *event = emit(map, TK_EV_LOG_MESSAGE);
     event->log_message.level = TK_LOG_INFO;
     set_text(map, event, (const char *)clean, clean_len);
@@ -406,15 +412,13 @@ static void emit_line(struct itm_map *map, uint32_t port, const char *line, size
 
 // Takes the bytes of a packet up to the end of a line. Returns true if the line ends.
 static bool take_text(struct itm_pending *packet, char *line, size_t *len) {
-    while (packet->size) {
-        char byte = (char)packet->value;
+    while (packet->taken < packet->size) {
+        char byte = (char)(packet->value >> 8 * packet->taken);
         if (byte != '\n' && *len == ITM_LINE) return true;
-        packet->value >>= 8;
-        packet->size--;
+        packet->taken++;
         if (byte == '\n') return true;
         if (byte && byte != '\r') line[(*len)++] = byte;
     }
-    packet->is_used = true;
     return false;
 }
 
@@ -422,12 +426,12 @@ static bool take_text(struct itm_pending *packet, char *line, size_t *len) {
 static void on_text(struct itm_map *map, uint32_t index) {
     uint32_t port = map->pending[index].port;
     char line[ITM_LINE];
-    while (map->pending[index].size) {
+    while (map->pending[index].taken < map->pending[index].size) {
         size_t len = 0;
         bool ends = false;
         for (uint32_t i = index; i < map->pending_count && !ends; i++) {
             struct itm_pending *packet = &map->pending[i];
-            if (packet->kind == TK_ITM_SOFTWARE && packet->port == port && !packet->is_used)
+            if (packet->kind == TK_ITM_SOFTWARE && packet->port == port)
                 ends = take_text(packet, line, &len);
         }
         if (ends && map->lines[port]) map->lines[port]--;
@@ -523,9 +527,8 @@ static uint32_t map_at(struct itm_map *map, uint32_t index) {
     case TK_ITM_DATA_WRITTEN: on_value(map, packet, NULL); break;
     case TK_ITM_SOFTWARE:
         if (map->use[packet->port] == ITM_PORT_NUMBERS) on_number(map, packet);
-        else if (map->use[packet->port] == ITM_PORT_TASKS)
-            emit(map, TK_EV_TASK_SWITCHED_IN)->task.task = (uint32_t)packet->value;
-        else if (map->use[packet->port] == ITM_PORT_TEXT && !packet->is_used) on_text(map, index);
+        else if (map->use[packet->port] == ITM_PORT_TASKS) on_task(map, packet);
+        else if (map->use[packet->port] == ITM_PORT_TEXT) on_text(map, index);
         break;
     default: break; // nothing is drawn of the PMU
     }
@@ -534,7 +537,7 @@ static uint32_t map_at(struct itm_map *map, uint32_t index) {
 
 // Returns true if a packet begins a line of text whose end may still come.
 static bool begins_open_line(const struct itm_map *map, const struct itm_pending *packet) {
-    return packet->kind == TK_ITM_SOFTWARE && map->use[packet->port] == ITM_PORT_TEXT && !packet->is_used &&
+    return packet->kind == TK_ITM_SOFTWARE && map->use[packet->port] == ITM_PORT_TEXT && packet->taken < packet->size &&
            !map->lines[packet->port];
 }
 
