@@ -421,8 +421,7 @@ static bool add_carried(struct tk_conversion *conversion, struct tk_piece head) 
     if (kind == TK_CARRIER_NONE || (kind == TK_CARRIER_TPIU && conversion->look.carried_count)) return false;
     struct stream_heads *heads = read_heads(conversion, kind, head);
     if (!heads) return false;
-    bool is_found =
-        kind == TK_CARRIER_ITM ? add_ports(conversion, heads, head) : add_streams(conversion, heads);
+    bool is_found = kind == TK_CARRIER_ITM ? add_ports(conversion, heads, head) : add_streams(conversion, heads);
     free_heads(heads);
     return is_found;
 }

@@ -257,8 +257,7 @@ void tk_itm_examine(const uint8_t *bytes, size_t len, struct tk_itm_evidence *ev
 bool tk_itm_is_proven(const struct tk_itm_evidence *evidence) {
     enum { FEW = 4 };
     if (evidence->syncs) return evidence->packets && evidence->bad * 100u < evidence->packets;
-    unsigned kinds = (evidence->text >= FEW) +
-                     (evidence->exceptions_paired >= FEW && !evidence->exceptions_unpaired) +
+    unsigned kinds = (evidence->text >= FEW) + (evidence->exceptions_paired >= FEW && !evidence->exceptions_unpaired) +
                      (evidence->times_after_source >= FEW) + (evidence->pc_in_region >= FEW && !evidence->pc_outside);
     return evidence->packets >= LEAST_PACKETS && !evidence->bad && kinds >= 2;
 }

@@ -43,11 +43,11 @@ enum {
 };
 
 struct tk_itm_packet {
-    uint8_t kind; // enum tk_itm_kind
-    uint8_t len;  // bytes of the packet
-    uint8_t size; // bytes of the payload; of a global timestamp its bits / 7
-    uint8_t what; // SOFTWARE: port in its page; DATA_...: comparator; LOCAL_TIME: status; EXCEPTION: enum
-                  // tk_itm_exception; GLOBAL_TIME_LOW: bits of enum tk_itm_global_flag; PAGE: page
+    uint8_t kind;   // enum tk_itm_kind
+    uint8_t len;    // bytes of the packet
+    uint8_t size;   // bytes of the payload; of a global timestamp its bits / 7
+    uint8_t what;   // SOFTWARE: port in its page; DATA_...: comparator; LOCAL_TIME: status; EXCEPTION: enum
+                    // tk_itm_exception; GLOBAL_TIME_LOW: bits of enum tk_itm_global_flag; PAGE: page
     uint64_t value; // payload; EXCEPTION: number of the exception
 };
 
@@ -58,9 +58,9 @@ size_t tk_itm_read(const uint8_t *bytes, size_t len, bool is_end, struct tk_itm_
 
 // A stream of packets that may begin within one and may be damaged. A zero-initialised one is at its first byte.
 struct tk_itm_stream {
-    bool begun;       // the first packet was found
-    bool lost;        // after damage
-    bool is_end;      // set by the caller: no bytes follow those that it passes
+    bool begun;        // the first packet was found
+    bool lost;         // after damage
+    bool is_end;       // set by the caller: no bytes follow those that it passes
     bool is_impatient; // set by the caller: the first packets are passed on without waiting for those after them
 };
 

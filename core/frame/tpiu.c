@@ -11,7 +11,8 @@ struct run {
 };
 
 static bool end_run(const struct tk_tpiu *tpiu, struct run *run) {
-    bool goes_on = !run->len || tpiu->stream == TK_TPIU_NO_STREAM || run->take(run->ctx, tpiu->stream, run->bytes, run->len);
+    bool goes_on =
+        !run->len || tpiu->stream == TK_TPIU_NO_STREAM || run->take(run->ctx, tpiu->stream, run->bytes, run->len);
     run->len = 0;
     return goes_on;
 }

@@ -19,7 +19,7 @@ enum {
     ITM_EXCEPTIONS = 512,
     ITM_TRACKS = 2048,
     ITM_ADDRESSES = 65536, // different addresses of samples
-    ITM_LINE = 1024 // bytes of a line of text
+    ITM_LINE = 1024        // bytes of a line of text
 };
 
 // A packet and its time.
@@ -58,9 +58,9 @@ struct itm_map {
     uint32_t pending_count, timed; // the first `timed` ones have their times
     uint64_t cycles;               // sum of the local timestamps
     uint64_t prescaler;
-    bool has_times;  // there was a local timestamp
-    bool is_decided; // it is known whether the recording has times
-    bool are_counts; // it has none: times count packets
+    uint64_t local_times; // number of local timestamps
+    bool is_decided;      // it is known whether the recording has times
+    bool are_counts;      // it has none: times count packets
     uint32_t page;
     // Global timestamps: their parts, and how they relate to the local ones.
     uint64_t global_low, global_high, global_first, global_first_local;
@@ -72,7 +72,7 @@ struct itm_map {
     bool is_stack_uncertain; // packets are missing since the stack was last proven
     uint64_t named[ITM_EXCEPTIONS / 64];
     // Ports
-    uint8_t use[ITM_PORTS]; // enum itm_port_use
+    uint8_t use[ITM_PORTS];    // enum itm_port_use
     uint16_t lines[ITM_PORTS]; // of text: pending ends of lines
     uint64_t port_bytes[ITM_PORTS];
     bool are_instants, are_signed;

@@ -7,12 +7,14 @@
 
 // Tracks that recordings have once; further ones follow.
 enum { DATA_GROUP = 1, PORT_GROUP, COUNTER_GROUP, PC_TRACK, DATA_INSTANTS, TEXT_TRACK, FIRST_TRACK = 16 };
+enum { FEWEST_TIMES = 3 }; // local timestamps that prove that the recording has some
 enum key { KEY_DATA = 1, KEY_PORT, KEY_COUNTER };
 
 static const char *const kind_names[TK_ITM_KINDS] = {
-    "sync",        "padding",      "overflow",   "local timestamp", "global timestamp 1", "global timestamp 2", "page",
-    "extension",   "software",     "counters",   "exception",       "pc",                 "no pc",              "pmu",
-    "data pc",     "data match",   "data address", "data read",     "data written",       "bad"
+    "sync",         "padding",   "overflow", "local timestamp", "global timestamp 1", "global timestamp 2",
+    "page",         "extension", "software", "counters",        "exception",          "pc",
+    "no pc",        "pmu",       "data pc",  "data match",      "data address",       "data read",
+    "data written", "bad"
 };
 
 const char *itm_kind_name(unsigned kind) { return kind_names[kind]; }
@@ -128,10 +130,11 @@ static int64_t number_of(const struct itm_map *map, uint64_t value, unsigned siz
 // ---- Exceptions ------------------------------------------------------------------------------------
 
 static void name_exception(struct itm_map *map, uint32_t number) {
-    static const char *const fixed[16] = { [1] = "Reset",         [2] = "NMI",         [3] = "HardFault",
-                                           [4] = "MemManage",     [5] = "BusFault",    [6] = "UsageFault",
-                                           [7] = "SecureFault",   [11] = "SVCall",     [12] = "DebugMonitor",
-                                           [14] = "PendSV",       [15] = "SysTick" };
+    static const char *const fixed[16] = {
+        [1] = "Reset",         [2] = "NMI",        [3] = "HardFault",   [4] = "MemManage",
+        [5] = "BusFault",      [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",
+        [12] = "DebugMonitor", [14] = "PendSV",    [15] = "SysTick"
+    };
     static const char *const suffixes[] = { "_IRQHandler", "_Handler", "IRQHandler", "Handler" };
     struct tk_symbol symbol;
     char room[128];
@@ -254,8 +257,7 @@ static void on_pc(struct itm_map *map, const struct itm_pending *packet) {
 // A counter of the DWT has 8 bits; a packet says that it wrapped.
 static void on_counters(struct itm_map *map, const struct itm_pending *packet) {
     static const char *const names[] = { "extra cycles of instructions", "cycles of exception overhead",
-                                         "cycles of sleep", "extra cycles of loads and stores",
-                                         "folded instructions" };
+                                         "cycles of sleep", "extra cycles of loads and stores", "folded instructions" };
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         uint32_t is_new;
         if (!(packet->value >> i & 1)) continue;
@@ -431,8 +433,7 @@ static void on_text(struct itm_map *map, uint32_t index) {
         bool ends = false;
         for (uint32_t i = index; i < map->pending_count && !ends; i++) {
             struct itm_pending *packet = &map->pending[i];
-            if (packet->kind == TK_ITM_SOFTWARE && packet->port == port)
-                ends = take_text(packet, line, &len);
+            if (packet->kind == TK_ITM_SOFTWARE && packet->port == port) ends = take_text(packet, line, &len);
         }
         if (ends && map->lines[port]) map->lines[port]--;
         if (len) emit_line(map, port, line, len);
@@ -468,7 +469,8 @@ static void show_record(struct itm_map *map, const struct itm_pending *packet) {
         values[count++] = (struct tk_value){ .name = "size", .type = TK_VALUE_UINT, .number.u = packet->size };
     if (packet->kind > TK_ITM_OVERFLOW)
         values[count++] = (struct tk_value){ .name = "value", .type = TK_VALUE_UINT, .number.u = packet->value };
-    if (packet->is_inexact) values[count++] = (struct tk_value){ .name = "inexact", .type = TK_VALUE_UINT, .number.u = 1 };
+    if (packet->is_inexact)
+        values[count++] = (struct tk_value){ .name = "inexact", .type = TK_VALUE_UINT, .number.u = 1 };
     event.values = values;
     event.value_count = count;
     map->host->on_record_decoded(map->host->dump_ctx, &event, packet->kind);
@@ -548,7 +550,7 @@ static void release(struct itm_map *map, bool all) {
     while (at < map->timed) {
         const struct itm_pending *packet = &map->pending[at];
         if (!all && begins_open_line(map, packet)) break;
-        if (!all && is_access(packet) && at + 1 == map->timed && !map->has_times) break; // its value may follow
+        if (!all && is_access(packet) && at + 1 == map->timed && map->are_counts) break; // its value may follow
         if (map->host->on_record_decoded) show_record(map, packet);
         uint32_t used = map_at(map, at);
         if (used > 1 && map->host->on_record_decoded) show_record(map, packet + 1);
@@ -579,12 +581,15 @@ static void emit_axis(struct itm_map *map) {
     tk_diag_count(map->host->diag, TK_DIAG_TIME_ORDER, &(struct tk_source_pos){ .input = map->host->input });
 }
 
-// A recording without a timestamp among its first packets has none.
+// A recording without timestamps among its first packets has none. Damage may look like one or two.
 static void decide(struct itm_map *map) {
+    enum { PACKETS_PER_TIME = 32 };
     if (map->is_decided) return;
     map->is_decided = true;
-    map->are_counts = !map->has_times;
-    if (map->are_counts) emit_axis(map);
+    map->are_counts = map->local_times < FEWEST_TIMES && map->local_times * PACKETS_PER_TIME <= map->pending_count;
+    if (!map->are_counts) return;
+    map->timed = 0;
+    emit_axis(map);
 }
 
 // The pending packets are too many to wait any longer.
@@ -604,13 +609,13 @@ static struct itm_pending *push(struct itm_map *map, uint8_t kind, uint64_t offs
 static void on_local_time(struct itm_map *map, const struct tk_itm_packet *packet) {
     enum { LONGEST_OF_CORTEX_M4 = 1 << 21 };
     uint64_t delta = packet->value * map->prescaler;
-    map->has_times = true;
+    map->local_times++;
     map->long_deltas += packet->value >= LONGEST_OF_CORTEX_M4;
     if (map->are_counts) return;
-    decide(map);
     map->cycles = delta > INT64_MAX - map->cycles ? INT64_MAX : map->cycles + delta;
     stamp(map, packet->what != 0);
-    release(map, false);
+    if (map->local_times == FEWEST_TIMES) decide(map);
+    if (map->is_decided) release(map, false);
 }
 
 // Global timestamps are compared with the sum of the local ones. A damaged local one shows as a difference.
@@ -620,16 +625,14 @@ static void compare_times(struct itm_map *map, uint64_t offset, uint64_t number)
     if (!map->has_global_low || !map->has_global_high || map->are_counts) return;
     map->globals++;
     uint64_t local = map->cycles, expected = map->global_first_local + (global - map->global_first);
-    bool is_first = !map->has_global_first, is_apart = !is_first && (global < map->global_first ||
-                                                                     expected > local + APART || local > expected + APART);
+    bool is_first = !map->has_global_first,
+         is_apart = !is_first && (global < map->global_first || expected > local + APART || local > expected + APART);
     if (!is_first && !is_apart) return;
     map->has_global_first = true;
     map->global_first = global;
     map->global_first_local = local;
     if (is_first) return;
-    struct tk_source_pos place = {
-        .input = map->host->input, .has_offset = true, .offset = offset, .frame = number
-    };
+    struct tk_source_pos place = { .input = map->host->input, .has_offset = true, .offset = offset, .frame = number };
     map->globals_apart++;
     tk_diag_count(map->host->diag, TK_DIAG_TIME_DAMAGED, &place);
 }
@@ -752,7 +755,8 @@ bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK
     put_ports(map, &texts[0]);
     if (map->inexact) {
         tk_text_count(&texts[1], map->inexact, "packets");
-        tk_text_add(&texts[1], " have inexact times: the target delayed them or their timestamp, so their events are older.");
+        tk_text_add(&texts[1],
+                    " have inexact times: the target delayed them or their timestamp, so their events are older.");
     }
     if (map->long_deltas) {
         tk_text_count(&texts[2], map->long_deltas, "local timestamps");

@@ -29,10 +29,10 @@ static const struct tk_option_info options[] = {
     { "numbers", "Sign of numbers", "Of numbers in ports and of the data trace", "unsigned|signed", "unsigned", 0 },
     { "text-ports", "Ports with text", "Numbers of ports whose bytes are lines of text, separated by commas", NULL, "0",
       0 },
-    { "task-port", "Port with task switches", "Number of a port to which the target writes the number of the task that runs",
-      NULL, "", 255 },
-    { "omit-ports", "Ports that are not shown", "Numbers separated by commas; those that carry recordings of other formats, if not set", NULL, "",
-      0 },
+    { "task-port", "Port with task switches",
+      "Number of a port to which the target writes the number of the task that runs", NULL, "", 255 },
+    { "omit-ports", "Ports that are not shown",
+      "Numbers separated by commas; those that carry recordings of other formats, if not set", NULL, "", 0 },
 };
 
 const struct tk_format_info tk_info_itm = { .name = "itm",

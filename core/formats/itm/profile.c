@@ -61,8 +61,11 @@ static const struct tk_column columns[] = {
     { "share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table profile_table = {
-    "profile",         "Samples of the program counter", TK_TABLE_COLUMNS(columns),
-    TK_TABLE_LIST,     "samples",
+    "profile",
+    "Samples of the program counter",
+    TK_TABLE_COLUMNS(columns),
+    TK_TABLE_LIST,
+    "samples",
     "Functions in which the processor was when it sampled its program counter, without the functions that they call.",
 };
 const struct tk_table *const itm_table_list[] = { &profile_table, NULL };
