@@ -349,6 +349,9 @@ static void add_stream(struct tk_conversion *conversion, const struct tk_probe *
     if (!input) return;
     input->probe = *probe;
     input->head_suffices = true;
+    const struct tk_conv_input *before = conversion->input_count > 1 ? input - 1 : NULL;
+    bool is_further = before && before->source == input->source && before->member == input->member;
+    input->block = is_further ? before->block + 1 : 0;
 }
 
 enum { PROVEN = 50 }; // least confidence of what is found in a stream of another format

@@ -143,16 +143,6 @@ static bool set_range_option(struct tk_conversion *conversion, tk *handle, const
     return set_option(conversion, handle, key, value);
 }
 
-static bool set_options(struct tk_conversion *conversion, tk *handle, const char *format) {
-    bool ok = set_option(conversion, handle, "format", format);
-    for (const struct tk_conv_setting *setting = conversion->settings; ok && setting; setting = setting->next) {
-        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key);
-        if (is_range(setting->key)) ok = set_range_option(conversion, handle, setting->key, setting->value);
-        else if (is_taken) ok = set_option(conversion, handle, setting->key, setting->value);
-    }
-    return ok;
-}
-
 // Returns true if a port of the stream of packets `outer` carries `inner`.
 static bool carries(const struct tk_conv_input *outer, const struct tk_conv_input *inner) {
     bool is_same = outer->source == inner->source && outer->member == inner->member &&
@@ -161,6 +151,26 @@ static bool carries(const struct tk_conv_input *outer, const struct tk_conv_inpu
     for (uint32_t i = 0; is_same && i < outer->carried_count; i++)
         is_same = outer->carried[i].number == inner->carried[i].number;
     return is_same;
+}
+
+// Returns true for the rate of a clock that is not that of this recording but of the packets that carry it.
+static bool is_rate_of_carrier(const struct tk_conversion *conversion, const char *key) {
+    bool is_rate = !strcmp(key, "clock-hz") || !strcmp(key, "tick-ns");
+    for (uint32_t i = 0; is_rate && i < conversion->input_count; i++)
+        if (conversion->plan[i].out_group != TK_NO_GROUP && carries(&conversion->inputs[i], first_of(conversion)))
+            return true;
+    return false;
+}
+
+static bool set_options(struct tk_conversion *conversion, tk *handle, const char *format) {
+    bool ok = set_option(conversion, handle, "format", format);
+    for (const struct tk_conv_setting *setting = conversion->settings; ok && setting; setting = setting->next) {
+        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key) &&
+                        !is_rate_of_carrier(conversion, setting->key);
+        if (is_range(setting->key)) ok = set_range_option(conversion, handle, setting->key, setting->value);
+        else if (is_taken) ok = set_option(conversion, handle, setting->key, setting->value);
+    }
+    return ok;
 }
 
 // Ports that carry recordings of other formats are not shown as numbers, too.

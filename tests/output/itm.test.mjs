@@ -373,7 +373,7 @@ describe('a recording of another format in a port', () => {
       run(['conv', '--set', `clock-hz=${HZ}`, at(`${name}.bin`), '-o', `${out}/`]);
       const files = fs.readdirSync(out);
       expect(files).toHaveLength(2);
-      const port = files.find((file) => file.includes('port 1'));
+      const port = files.find((file) => file.includes('-2'));
       expect(fs.readFileSync(path.join(out, port)).equals(fs.readFileSync(at('inner.pftrace')))).toBe(true);
       engine.load(
         fs.readFileSync(
