@@ -978,6 +978,18 @@ export type BlocksRow = {
   dropped: Numeric | null;
 };
 
+/** A row of the table "Samples of the program counter". */
+export type ProfileRow = {
+  /** Function */
+  name: string;
+  /** Address */
+  address: string | null;
+  /** Samples */
+  samples: Numeric | null;
+  /** Share */
+  share: number | null;
+};
+
 /** The tables that a report may contain, by their ids. */
 export interface ReportTables {
   findings: FindingsRow[];
@@ -1022,4 +1034,5 @@ export interface ReportTables {
   dumps: DumpsRow[];
   traces: TracesRow[];
   blocks: BlocksRow[];
+  profile: ProfileRow[];
 }
