@@ -82,6 +82,8 @@ struct itm_map {
     uint32_t track_count;
     uint32_t defined; // bit n: fixed track n
     uint64_t counters[6];
+    struct tk_idmap variables; // from the low half of an address to the name of the only variable there
+    struct tk_strtab names;    // of variables
     struct itm_profile profile;
     uint64_t inexact, clock_changes, long_deltas;
     const struct itm_pending *at; // the packet that is mapped
@@ -101,8 +103,9 @@ bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK
 // Counts a sample. Returns the name of its function or its address, valid until the next call; *out_len: its length.
 const char *itm_profile_sample(struct itm_profile *profile, const struct tk_decode_host *host, uint64_t address,
                                size_t *out_len);
-// Writes the function at an address, or the address.
-void itm_put_function(struct tk_text *text, const struct tk_decode_host *host, uint64_t address);
+// As itm_profile_sample, without counting a sample.
+const char *itm_function_name(struct itm_profile *profile, const struct tk_decode_host *host, uint64_t address,
+                              size_t *out_len);
 void itm_profile_tables(const struct itm_profile *profile, const struct tk_table_sink *sink);
 extern const struct tk_table *const itm_table_list[];
 

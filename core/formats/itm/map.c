@@ -277,10 +277,11 @@ static void on_counters(struct itm_map *map, const struct itm_pending *packet) {
 // Finds the only variable at an address with these low 16 bits. Regions of RAM: as in the memory map of Armv7-M.
 static bool find_variable(const struct itm_map *map, uint32_t low, struct tk_symbol *out_symbol) {
     static const uint32_t regions[] = { 0x20000000, 0x10000000, 0x24000000, 0x30000000, 0x38000000 };
+    enum { PAGES = 32 };
     struct tk_symbol symbol;
     unsigned found = 0;
-    for (size_t region = 0; map->host->symbols && region < sizeof regions / sizeof *regions; region++) {
-        for (uint32_t page = 0; page < 32; page++) {
+    for (size_t region = 0; region < sizeof regions / sizeof *regions; region++) {
+        for (uint32_t page = 0; page < PAGES; page++) {
             if (!tk_symbols_variable(map->host->symbols, regions[region] + (page << 16) + low, &symbol)) continue;
             *out_symbol = symbol;
             found++;
@@ -289,19 +290,41 @@ static bool find_variable(const struct itm_map *map, uint32_t low, struct tk_sym
     return found == 1;
 }
 
-// "speed written", "comparator 1 read", "comparator 0 at ..2004 written".
-static void name_data(const struct itm_map *map, const struct itm_pending *value, const struct itm_pending *address,
-                      struct tk_text *name) {
+// Writes the variable at an address of which the low half is known: "speed", "buffer+4", "..2004".
+static void put_variable(struct itm_map *map, uint32_t low, struct tk_text *text, bool *out_is_known) {
     struct tk_symbol symbol;
-    char shown[TK_SHOWN_NAME_LEN];
-    if (address && find_variable(map, (uint32_t)address->value, &symbol)) {
-        tk_text_put(name, shown, tk_symbols_shown(&symbol, shown));
-        if (symbol.offset) tk_text_add(name, "+"), tk_text_u64(name, symbol.offset);
-    } else {
+    char shown[TK_SHOWN_NAME_LEN + 24];
+    struct tk_text name = tk_text_in(shown, sizeof shown);
+    bool has_symbols = map->host->symbols && map->host->symbols->first;
+    uint32_t id = has_symbols ? tk_idmap_find(&map->variables, low) : 0;
+    size_t len;
+    if (id == TK_NONE && find_variable(map, low, &symbol)) {
+        name.len = (uint32_t)tk_symbols_shown(&symbol, shown);
+        if (symbol.offset) tk_text_add(&name, "+"), tk_text_u64(&name, symbol.offset);
+    }
+    if (id == TK_NONE) {
+        id = name.len ? tk_strtab_intern(&map->names, map->host->alloc, name.text, name.len) : 0;
+        tk_idmap_set(&map->variables, map->host->alloc, low, id);
+    }
+    *out_is_known = id != 0;
+    const char *known = tk_strtab_text(&map->names, id, &len);
+    if (id) tk_text_put(text, known, len);
+    else tk_text_add(text, ".."), tk_text_digits(text, low, 16, 4);
+}
+
+// "speed written", "comparator 1 read", "comparator 0 at ..2004 written".
+static void name_data(struct itm_map *map, const struct itm_pending *value, const struct itm_pending *address,
+                      struct tk_text *name) {
+    char room[TK_SHOWN_NAME_LEN + 32];
+    struct tk_text variable = tk_text_in(room, sizeof room);
+    bool is_known = false;
+    if (address) put_variable(map, (uint32_t)address->value, &variable, &is_known);
+    if (!is_known) {
         tk_text_add(name, "comparator ");
         tk_text_u64(name, value->what);
-        if (address) tk_text_add(name, " at .."), tk_text_digits(name, address->value, 16, 4);
+        if (address) tk_text_add(name, " at ");
     }
+    tk_text_put(name, variable.text, variable.len);
     tk_text_add(name, value->kind == TK_ITM_DATA_READ ? " read" : " written");
 }
 
@@ -312,7 +335,7 @@ static void on_value(struct itm_map *map, const struct itm_pending *value, const
                    (address ? address->value + 1 : 0);
     uint32_t is_new, track = find_track(map, KEY_DATA, key, &is_new);
     if (is_new) {
-        char room[TK_SHOWN_NAME_LEN + 32];
+        char room[TK_SHOWN_NAME_LEN + 64];
         struct tk_text name = tk_text_in(room, sizeof room);
         name_data(map, value, address, &name);
         define_counter(map, track = is_new, DATA_GROUP, &name);
@@ -320,31 +343,29 @@ static void on_value(struct itm_map *map, const struct itm_pending *value, const
     if (!track) return;
     emit_count(map, track, number_of(map, value->value, value->size));
     if (!before || address) return;
-    char room[TK_SHOWN_NAME_LEN];
-    struct tk_text function = tk_text_in(room, sizeof room);
+    size_t len;
     struct tk_event *event = &map->batch->events[map->batch->count - 1];
-    itm_put_function(&function, map->host, before->value);
-    const char *copy = tk_arena_copy(&map->batch->memory, function.text, function.len);
-    struct tk_value by = { .name = "by", .type = TK_VALUE_TEXT, .text = copy, .text_len = copy ? function.len : 0 };
+    const char *function = itm_function_name(&map->profile, map->host, before->value, &len);
+    const char *copy = tk_arena_copy(&map->batch->memory, function, len);
+    struct tk_value by = { .name = "by", .type = TK_VALUE_TEXT, .text = copy, .text_len = copy ? (uint32_t)len : 0 };
     set_values(map, event, &by, 1);
 }
 
 // An access without its value.
 static void on_access(struct itm_map *map, const struct itm_pending *packet) {
-    char room[TK_SHOWN_NAME_LEN + 32];
+    char room[TK_SHOWN_NAME_LEN + 64];
     struct tk_text name = tk_text_in(room, sizeof room);
-    struct tk_symbol symbol;
-    char shown[TK_SHOWN_NAME_LEN];
+    size_t len;
+    bool is_known;
     tk_text_add(&name, "comparator ");
     tk_text_u64(&name, packet->what);
     if (packet->kind == TK_ITM_DATA_PC) {
         tk_text_add(&name, " by ");
-        itm_put_function(&name, map->host, packet->value);
+        const char *function = itm_function_name(&map->profile, map->host, packet->value, &len);
+        tk_text_put(&name, function, len);
     } else if (packet->kind == TK_ITM_DATA_ADDRESS) {
-        bool is_known = find_variable(map, (uint32_t)packet->value, &symbol);
         tk_text_add(&name, " at ");
-        if (is_known) tk_text_put(&name, shown, tk_symbols_shown(&symbol, shown));
-        else tk_text_add(&name, ".."), tk_text_digits(&name, packet->value, 16, 4);
+        put_variable(map, (uint32_t)packet->value, &name, &is_known);
     } else {
         tk_text_add(&name, " matched");
     }

@@ -6,14 +6,6 @@
 #include "../../model/tables/table.h"
 #include "../kit/ids.h"
 
-void itm_put_function(struct tk_text *text, const struct tk_decode_host *host, uint64_t address) {
-    struct tk_symbol symbol;
-    char shown[TK_SHOWN_NAME_LEN];
-    if (host->symbols && tk_symbols_function(host->symbols, address & ~(uint64_t)1, &symbol))
-        tk_text_put(text, shown, tk_symbols_shown(&symbol, shown));
-    else tk_text_hex(text, address & ~(uint64_t)1, 8);
-}
-
 // Returns the index of the function at a new address; TK_NONE without memory or above the limits.
 static uint32_t add_address(struct itm_profile *profile, const struct tk_decode_host *host, uint64_t address) {
     struct tk_symbol symbol;
@@ -39,19 +31,29 @@ static uint32_t add_address(struct itm_profile *profile, const struct tk_decode_
     return profile->function_of[profile->addresses++] = index;
 }
 
+// Returns the index of the function at an address; TK_NONE without memory or above the limits.
+static uint32_t function_at(struct itm_profile *profile, const struct tk_decode_host *host, uint64_t address) {
+    uint32_t at = tk_idmap_find(&profile->by_address, address);
+    return at == TK_NONE ? add_address(profile, host, address) : profile->function_of[at];
+}
+
+static const char *name_at(const struct itm_profile *profile, uint32_t index, size_t *out_len) {
+    if (index != TK_NONE) return tk_strtab_text(&profile->names, profile->functions[index].name, out_len);
+    *out_len = 8;
+    return "(others)";
+}
+
 const char *itm_profile_sample(struct itm_profile *profile, const struct tk_decode_host *host, uint64_t address,
                                size_t *out_len) {
-    address &= ~(uint64_t)1;
-    uint32_t at = tk_idmap_find(&profile->by_address, address);
-    uint32_t index = at == TK_NONE ? add_address(profile, host, address) : profile->function_of[at];
+    uint32_t index = function_at(profile, host, address & ~(uint64_t)1);
     profile->samples++;
-    if (index == TK_NONE) {
-        profile->further++;
-        *out_len = 8;
-        return "(others)";
-    }
-    profile->functions[index].samples++;
-    return tk_strtab_text(&profile->names, profile->functions[index].name, out_len);
+    *(index == TK_NONE ? &profile->further : &profile->functions[index].samples) += 1;
+    return name_at(profile, index, out_len);
+}
+
+const char *itm_function_name(struct itm_profile *profile, const struct tk_decode_host *host, uint64_t address,
+                              size_t *out_len) {
+    return name_at(profile, function_at(profile, host, address & ~(uint64_t)1), out_len);
 }
 
 static const struct tk_column columns[] = {
@@ -87,6 +89,7 @@ void itm_profile_tables(const struct itm_profile *profile, const struct tk_table
     for (uint32_t i = 0; i < profile->count; i++) {
         const struct itm_function *function = &profile->functions[i];
         size_t len;
+        if (!function->samples) continue; // only an access of the data trace names it
         const char *name = tk_strtab_text(&profile->names, function->name, &len);
         put_row(profile, sink, name, len, &function->start, function->samples);
     }
