@@ -541,6 +541,7 @@ static bool decide(struct ctf *d, bool is_end) {
                  !tk_decode_is_live(&d->host);
     set_clock(d);
     if (d->has_packets) open_cpus(d, bytes, len);
+    d->map.shows_cpu = d->cpu_count > 0;
     send_tick(d);
     return !d->host.alloc->failed;
 }
@@ -693,12 +694,7 @@ static bool summary_line(const void *decoder, uint32_t index, char out_text[TK_S
     return true;
 }
 
-static const char *record_name(unsigned record) {
-    (void)record;
-    return "event"; // its text is its name
-}
-
-const struct tk_record_names tk_names_ctf = { .name = record_name };
+const struct tk_record_names tk_names_ctf = { 0 };
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, &tk_tracker_markers, NULL };
 

@@ -618,7 +618,8 @@ void ctf_map_event(struct ctf_map *map, const struct ctf_event *event) {
 }
 
 void ctf_map_show(const struct ctf_map *map, const struct ctf_event *of) {
-    struct tk_value values[CTF_VALUES];
+    struct tk_value values[CTF_VALUES + 1] = { { .name = "cpu_id", .type = TK_VALUE_UINT, .number.u = map->core } };
+    uint32_t before = map->shows_cpu;
     struct tk_event event = { .timed = true,
                               .ticks = map->ns,
                               .input = (uint8_t)map->host->input,
@@ -627,7 +628,7 @@ void ctf_map_show(const struct ctf_map *map, const struct ctf_event *of) {
                               .frame = map->number,
                               .frame_len = map->len };
     set_name(map, &event, of->class->name);
-    event.value_count = (uint8_t)ctf_values_of(map->reader, of, values);
+    event.value_count = (uint8_t)(before + ctf_values_of(map->reader, of, values + before));
     event.values = values;
     map->host->on_record_decoded(map->host->dump_ctx, &event, 0);
 }

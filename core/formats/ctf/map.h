@@ -66,8 +66,8 @@ struct ctf_map {
     struct tk_strtab markers; // names of named_event; their ids are those of the markers
     struct tk_idmap tracks;   // of events of other systems
     uint32_t track_count;
-    bool has_group;
-    bool knows_waits;
+    bool has_group, knows_waits;
+    bool shows_cpu; // dumps show the CPU of each event, which its packet contains
     bool is_isr_named[TK_MAX_CORES];
     uint64_t emitted; // events so far
     uint64_t copied;  // bytes so far

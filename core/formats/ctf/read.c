@@ -133,7 +133,7 @@ static enum ctf_verdict read_number(struct ctf_reader *r, struct ctf_cursor *c, 
     if (type->is_time) r->time_value = bits, r->time_size = (uint8_t)type->size;
     if (!value) return CTF_OK;
     value->type = type->is_hex ? TK_VALUE_HEX : type->is_signed ? TK_VALUE_INT : TK_VALUE_UINT;
-    value->number.u = bits;
+    value->number.u = type->is_hex && type->size < 64 ? bits & ((UINT64_C(1) << type->size) - 1) : bits;
     uint32_t label = type->is_enum ? label_of(r->schema, type, bits) : 0;
     size_t len;
     if (label) {
@@ -340,6 +340,7 @@ uint32_t ctf_values_of(const struct ctf_reader *r, const struct ctf_event *event
             set_text(value, text, len);
         } else {
             value->number.u = ctf_slot_number(event->bytes, &slots[i]);
+            if (slots[i].is_hex && slots[i].size < 8) value->number.u &= (UINT64_C(1) << slots[i].size * 8) - 1;
         }
     }
     return count;

@@ -225,8 +225,8 @@ static bool is(const char *text, size_t len, const char *word) {
 }
 
 static bool read_order(struct parser *p, uint8_t *out_order) {
-    const char *text;
-    size_t len;
+    const char *text = "";
+    size_t len = 0;
     if (!read_attribute_words(p, &text, &len)) return false;
     if (is(text, len, "le")) *out_order = CTF_LITTLE;
     else if (is(text, len, "be") || is(text, len, "network")) *out_order = CTF_BIG;
@@ -264,8 +264,8 @@ static uint32_t read_type(struct parser *p, unsigned depth, bool has_declarator)
 static bool read_integer(struct parser *p, struct ctf_type *type) {
     struct lexer *l = &p->lexer;
     uint64_t size = 0, align = 0;
-    const char *text;
-    size_t len;
+    const char *text = "";
+    size_t len = 0;
     *type = (struct ctf_type){ .kind = CTF_INTEGER, .depth = 1 };
     advance(l);
     if (!expect(p, '{')) return false;
@@ -751,8 +751,8 @@ static bool stream_statement(struct parser *p, void *ctx, bool *out_ok) {
 static bool event_statement(struct parser *p, void *ctx, bool *out_ok) {
     struct ctf_class *class = ctx;
     struct lexer name = p->lexer;
-    const char *text;
-    size_t len;
+    const char *text = "";
+    size_t len = 0;
     advance(&p->lexer);
     if (is_word(&name, "name")) {
         *out_ok = read_attribute_words(p, &text, &len) && (class->name = intern(p, text, len)) && expect(p, ';');
@@ -777,8 +777,8 @@ static bool clock_statement(struct parser *p, void *ctx, bool *out_ok) {
     struct ctf_schema *clock = ctx;
     struct lexer name = p->lexer;
     uint64_t number;
-    const char *text;
-    size_t len;
+    const char *text = "";
+    size_t len = 0;
     advance(&p->lexer);
     if (is_word(&name, "freq")) {
         *out_ok = read_attribute_number(p, &clock->hz) && expect(p, ';');
