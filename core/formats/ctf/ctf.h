@@ -11,8 +11,8 @@
 
 enum {
     CTF_HEAD = 64 * 1024,           // first bytes, from which the layout is determined
-    CTF_MAX_TEXT = 2 * 1024 * 1024, // bytes of metadata
-    CTF_MAX_RING = 4 * 1024 * 1024, // bytes of packets that are sorted
+    CTF_MAX_TEXT = 1024 * 1024, // bytes of metadata
+    CTF_MAX_RING = 2 * 1024 * 1024, // bytes of packets that are sorted
     CTF_PIECE = 16 * 1024           // bytes of metadata in one entry of a lookup
 };
 

@@ -9,10 +9,10 @@
 #include "../../base/strtab.h"
 
 enum {
-    CTF_MAX_TYPES = 65536,
-    CTF_MAX_FIELDS = 65536,
-    CTF_MAX_LABELS = 65536,
-    CTF_MAX_CLASSES = 16384,
+    CTF_MAX_TYPES = 16384,
+    CTF_MAX_FIELDS = 16384,
+    CTF_MAX_LABELS = 16384,
+    CTF_MAX_CLASSES = 4096,
     CTF_MAX_STREAMS = 64,
     CTF_MAX_DEPTH = 16,     // of types in types
     CTF_MAX_ALIGN = 4096,   // bits
