@@ -104,8 +104,8 @@ struct tk_probe {
                       // in the recording can change the tick length
     uint64_t tick_ns; // tick length in ns; 0: unknown
     bool has_events;  // the probed bytes contain events with times; false: names and settings only
-    bool is_names_file; // a file that only provides names for recordings; false for an input without events: the
-                        // capture ended early
+    bool is_names_file;    // a file that only provides names for recordings; false for an input without events: the
+                           // capture ended early
     bool describes_others; // a file of names that tells how recordings without a signature are read, so that an
                            // unrecognised file beside it may be one of them
     uint64_t first_ticks, last_ticks; // first and last time in the probed bytes and the tail, in ticks of the target

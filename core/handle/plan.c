@@ -178,8 +178,7 @@ static void assign_roles(input *inputs, size_t count) {
         in->out_role = choose_role(inputs, count, in);
         bool forced = in->format && (in->out_role == TK_ROLE_RECORDING || !in->probe->format);
         in->out_format = forced ? in->format : in->probe->format;
-        if (!in->out_format && in->out_role == TK_ROLE_RECORDING)
-            in->out_format = described_format(inputs, count, in);
+        if (!in->out_format && in->out_role == TK_ROLE_RECORDING) in->out_format = described_format(inputs, count, in);
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = core_of(in);
         in->out_core_guessed = false;
@@ -295,7 +294,8 @@ static const struct evidence {
     { containers_join, "the file that contains them names the cores", false },
     { names_join, "the file names contain the core numbers", false },
     { numbers_join, "each core has its own file, and the file names are numbered", false },
-    { numbered_cores_join, "the streams contain different cores at the same time, and the file names are numbered", false },
+    { numbered_cores_join, "the streams contain different cores at the same time, and the file names are numbered",
+      false },
     { tasks_join, "tasks of one file are named in the other and their times overlap", true },
 };
 enum { EVIDENCES = sizeof evidences / sizeof *evidences };

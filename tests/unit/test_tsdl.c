@@ -13,10 +13,10 @@
 #include "formats/ctf/tsdl.h"
 #include "tonkopf.h"
 
-#define HEAD                                                     \
-    "/* CTF 1.8 */\n"                                            \
-    "typealias integer { size = 8; } := u8;\n"                   \
-    "trace { major = 1; minor = 8; byte_order = le; };\n"        \
+#define HEAD                                              \
+    "/* CTF 1.8 */\n"                                     \
+    "typealias integer { size = 8; } := u8;\n"            \
+    "trace { major = 1; minor = 8; byte_order = le; };\n" \
     "stream { event.header := struct { u8 id; }; };\n"
 #define EVENT(fields) HEAD "event { name = e; id = 1; fields := struct { " fields " }; };\n"
 
@@ -117,8 +117,7 @@ static void reads_bit_fields_in_both_byte_orders(void **state) {
 static void aligns_from_the_start_of_the_packet(void **state) {
     static const uint8_t bytes[] = { 1, 9, 9, 9, 4, 3, 2, 1 };
     (void)state;
-    const struct tk_value *values =
-        value(EVENT("integer { size = 32; align = 32; } a;"), bytes, sizeof bytes, CTF_OK);
+    const struct tk_value *values = value(EVENT("integer { size = 32; align = 32; } a;"), bytes, sizeof bytes, CTF_OK);
     assert_int_equal(values[0].number.u, 0x01020304);
     ctf_schema_free(&schema);
 }

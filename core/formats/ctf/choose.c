@@ -83,8 +83,8 @@ static struct trial try_events(struct ctf *d, const struct ctf_stream_class *str
     struct trial trial = { 0 };
     struct ctf_event event;
     while (trial.events < FEWEST) {
-        enum ctf_verdict verdict = cursor.at < cursor.end ? ctf_read_event(&d->reader, stream, &cursor, &event)
-                                                          : CTF_SHORT;
+        enum ctf_verdict verdict =
+            cursor.at < cursor.end ? ctf_read_event(&d->reader, stream, &cursor, &event) : CTF_SHORT;
         if (verdict == CTF_OK && !ctf_names_are_valid(&d->schema, &event)) verdict = CTF_BAD;
         if (verdict == CTF_BAD) {
             bool is_padding = is_end && trial.events; // zeros of unused memory
@@ -105,11 +105,11 @@ static struct trial try_stream(struct ctf *d, const uint8_t *head, size_t len, b
     bool has_packets = d->schema.packet_header || d->schema.streams[0].packet_context;
     for (size_t from = 0; from < len && from < MOST_BEFORE; from++) {
         from = ctf_find_magic(&d->schema, head, len, from);
-        if (from == len || ctf_read_packet(&d->schema, &d->reader, head + from, len - from, &packet) != CTF_OK) continue;
-        struct ctf_cursor cursor = { .bytes = head + from,
-                                     .at = packet.header,
-                                     .end = (len - from) * UINT64_C(8),
-                                     .limit = packet.content };
+        if (from == len || ctf_read_packet(&d->schema, &d->reader, head + from, len - from, &packet) != CTF_OK)
+            continue;
+        struct ctf_cursor cursor = {
+            .bytes = head + from, .at = packet.header, .end = (len - from) * UINT64_C(8), .limit = packet.content
+        };
         if (cursor.end > packet.content) cursor.end = packet.content;
         struct trial trial = try_events(d, packet.stream, cursor, is_end && !has_packets);
         if (trial.events > best.events) best = trial;

@@ -8,12 +8,12 @@
 #include "../../base/text.h"
 
 enum {
-    ENOUGH = 8,          // events that follow each other, so that the stream goes on there
-    FEWEST_AT_END = 2,   // as many at the end of the input
-    MOST_PAUSES = 2,     // of these events, those after a pause
-    ZEROS = 64,          // zeros that are unused memory
-    LIVE_HEAD = 4096,    // bytes of a live line from which its layout is determined
-    TEXT_HEAD = 4096     // bytes that show a description
+    ENOUGH = 8,        // events that follow each other, so that the stream goes on there
+    FEWEST_AT_END = 2, // as many at the end of the input
+    MOST_PAUSES = 2,   // of these events, those after a pause
+    ZEROS = 64,        // zeros that are unused memory
+    LIVE_HEAD = 4096,  // bytes of a live line from which its layout is determined
+    TEXT_HEAD = 4096   // bytes that show a description
 };
 
 static bool is_full(const void *decoder) {
@@ -160,8 +160,7 @@ static void count_discarded(struct ctf *d) {
     struct ctf_clock *clock = clock_of(d);
     uint64_t discarded = d->packet.discarded, lost = discarded - clock->discarded;
     if (!d->packet.has_discarded) return;
-    if (!clock->has_discarded && discarded)
-        tk_diag_note(d->host.diag, TK_DIAG_DROPPED_BEFORE, NULL, discarded);
+    if (!clock->has_discarded && discarded) tk_diag_note(d->host.diag, TK_DIAG_DROPPED_BEFORE, NULL, discarded);
     else if (clock->has_discarded && discarded > clock->discarded) d->lost_events = lost;
     clock->discarded = discarded;
     clock->has_discarded = true;
@@ -467,8 +466,7 @@ static bool sort_ring(struct ctf *d) {
 
 static bool decode_ring(struct ctf *d) {
     if (!d->sorted && !sort_ring(d)) return true;
-    d->sorted_at +=
-        (uint32_t)tk_packets_decode(&d->packets, d, d->sorted + d->sorted_at, d->sorted_len - d->sorted_at);
+    d->sorted_at += (uint32_t)tk_packets_decode(&d->packets, d, d->sorted + d->sorted_at, d->sorted_len - d->sorted_at);
     return d->sorted_at == d->sorted_len;
 }
 
@@ -479,8 +477,7 @@ static void send_tick(struct ctf *d) {
     for (uint32_t i = 0; i < d->schema.type_count; i++) has_clock |= d->schema.types[i].is_time;
     struct tk_event *event = tk_batch_slot(d->map.batch);
     *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .input = (uint8_t)d->host.input, .core = d->host.core };
-    event->tick_length =
-        (struct tk_event_tick_length){ 1, has_clock ? TK_TICK_RECORDED : TK_TICK_SPACING_ASSUMED };
+    event->tick_length = (struct tk_event_tick_length){ 1, has_clock ? TK_TICK_RECORDED : TK_TICK_SPACING_ASSUMED };
     tk_batch_add(d->map.batch);
     if (!has_clock) tk_diag_count(d->host.diag, TK_DIAG_TIME_ORDER, &(struct tk_source_pos){ .input = d->host.input });
 }

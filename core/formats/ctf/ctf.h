@@ -11,7 +11,7 @@
 
 enum {
     CTF_HEAD = 64 * 1024,           // first bytes, from which the layout is determined
-    CTF_MAX_TEXT = 1024 * 1024, // bytes of metadata
+    CTF_MAX_TEXT = 1024 * 1024,     // bytes of metadata
     CTF_MAX_RING = 2 * 1024 * 1024, // bytes of packets that are sorted
     CTF_PIECE = 16 * 1024           // bytes of metadata in one entry of a lookup
 };
@@ -67,7 +67,7 @@ struct ctf {
     uint64_t in_packet_at; // bits of the packet before the next byte
     struct ctf_packet packet;
     struct ctf_clock clocks[TK_MAX_CORES];
-    uint64_t round; // map.emitted when the decoder was called
+    uint64_t round;       // map.emitted when the decoder was called
     uint64_t lost_events; // that the packet reports, before its first event
     uint32_t last_core, cpu_count;
     uint8_t *sorted; // packets of a ring in their order

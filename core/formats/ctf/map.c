@@ -249,19 +249,19 @@ static uint32_t entity_key(enum ctf_object kind, uint32_t id) { return kind == C
 
 // Returns an object of the model, which is introduced at its first use; NULL: it has no counterpart in the model.
 static struct ctf_entity *entity_of(struct ctf_map *map, enum ctf_object kind, uint32_t id) {
-    static const uint8_t queue_kinds[] = { [CTF_SEMAPHORE] = TK_QUEUE_SEMAPHORE, [CTF_MUTEX] = TK_QUEUE_MUTEX,
-                                           [CTF_MESSAGE_QUEUE] = TK_QUEUE_BASE,  [CTF_QUEUE] = TK_QUEUE_BASE,
-                                           [CTF_FIFO] = TK_QUEUE_BASE,           [CTF_LIFO] = TK_QUEUE_BASE,
-                                           [CTF_STACK] = TK_QUEUE_BASE,          [CTF_MAILBOX] = TK_QUEUE_BASE,
-                                           [CTF_PIPE] = TK_QUEUE_BASE };
+    static const uint8_t queue_kinds[] = {
+        [CTF_SEMAPHORE] = TK_QUEUE_SEMAPHORE, [CTF_MUTEX] = TK_QUEUE_MUTEX,  [CTF_MESSAGE_QUEUE] = TK_QUEUE_BASE,
+        [CTF_QUEUE] = TK_QUEUE_BASE,          [CTF_FIFO] = TK_QUEUE_BASE,    [CTF_LIFO] = TK_QUEUE_BASE,
+        [CTF_STACK] = TK_QUEUE_BASE,          [CTF_MAILBOX] = TK_QUEUE_BASE, [CTF_PIPE] = TK_QUEUE_BASE
+    };
     if (kind == CTF_NO_OBJECT || kind == CTF_OTHER_OBJECT) return NULL;
     uint64_t key = (uint64_t)(kind == CTF_TIMER) << 32 | entity_key(kind, id);
     uint32_t index = tk_idmap_find(&map->entity_index, key);
     if (index != TK_NONE) return &map->entities[index];
     if (map->entity_count == CTF_MAX_OBJECTS) return NULL;
     void *list = map->entities;
-    bool added = tk_ids_add(&map->entity_index, map->host->alloc, key, &list, &map->entity_capacity,
-                            map->entity_count, sizeof *map->entities);
+    bool added = tk_ids_add(&map->entity_index, map->host->alloc, key, &list, &map->entity_capacity, map->entity_count,
+                            sizeof *map->entities);
     map->entities = list;
     if (!added) return NULL;
     struct ctf_entity *entity = &map->entities[map->entity_count++];
@@ -348,8 +348,7 @@ static void define_track(struct ctf_map *map, uint32_t track, const struct tk_tr
                          size_t len) {
     struct tk_event *event = emit(map, TK_EV_TRACK_DEFINED, false);
     event->track_defined =
-        (struct tk_event_track_defined){ track,
-                                         tk_arena_copy(&batch_of(map, map->core)->memory, def, sizeof *def) };
+        (struct tk_event_track_defined){ track, tk_arena_copy(&batch_of(map, map->core)->memory, def, sizeof *def) };
     set_text(map, event, name, len);
 }
 
@@ -460,7 +459,8 @@ static void emit_call_as_reason(struct ctf_map *map, const struct ctf_open_call 
 
 // timeout: in microseconds; only an endless one has the same meaning in ticks.
 static void emit_wait(struct ctf_map *map, const struct ctf_open_call *call, uint64_t timeout) {
-    bool is_queue = call->has_object && call->kind != CTF_TIMER && entity_of(map, (enum ctf_object)call->kind, call->object);
+    bool is_queue =
+        call->has_object && call->kind != CTF_TIMER && entity_of(map, (enum ctf_object)call->kind, call->object);
     if (!is_queue) {
         emit_call_as_reason(map, call);
         return;
@@ -572,7 +572,7 @@ static void on_rtos_event(struct ctf_map *map, const struct ctf_event *event) {
     uint32_t id;
     bool has_id;
     if (class->part == CTF_EXIT && class->is_paired) cancel_wait(map);
-    switch ((enum ctf_meaning)class->meaning) {
+    switch ((enum ctf_meaning) class->meaning) {
     case CTF_SWITCHED_IN: on_switched_in(map, event); return;
     case CTF_SWITCHED_OUT: on_switched_out(map, event); return;
     case CTF_PRIORITY_SET: on_priority(map, event); return;
@@ -594,7 +594,7 @@ static void on_rtos_event(struct ctf_map *map, const struct ctf_event *event) {
     case CTF_THREAD_NAMED: thread_of(map, event, &id); return;
     case CTF_OBJECT_INIT:
         id = object_id(map, event, &has_id);
-        if (has_id) entity_of(map, (enum ctf_object)class->object, id);
+        if (has_id) entity_of(map, (enum ctf_object) class->object, id);
         break;
     case CTF_MUTEX_LOCKED: on_mutex(map, event, true); break;
     case CTF_MUTEX_UNLOCKED: on_mutex(map, event, false); break;

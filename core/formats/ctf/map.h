@@ -29,7 +29,7 @@ struct ctf_thread {
     uint32_t id;
     uint8_t name[CTF_THREAD_NAME]; // as last recorded
     bool has_name, is_idle;
-    uint32_t track;                       // of its calls; 0: not defined
+    uint32_t track;                        // of its calls; 0: not defined
     struct ctf_open_call calls[CTF_CALLS]; // that it has entered and not left, the innermost last
     uint8_t depth;
 };
@@ -40,9 +40,9 @@ struct ctf_core {
     uint32_t depth;                 // of them; may exceed CTF_DEPTH
     bool has_switched;              // a thread was switched in or out
     bool has_wait;                  // the running thread has announced what it waits for
-    bool is_seen;           // it had an event
-    uint64_t last_ns;       // of its last event
-    struct tk_batch *batch; // of a CPU with packets; NULL: that of the map
+    bool is_seen;                   // it had an event
+    uint64_t last_ns;               // of its last event
+    struct tk_batch *batch;         // of a CPU with packets; NULL: that of the map
 };
 
 // A semaphore, mutex, queue or timer.

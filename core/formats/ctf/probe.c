@@ -49,7 +49,8 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
     out_probe->text_bytes = look.from;
     out_probe->first_ticks = look.first;
     out_probe->last_ticks = look.last < look.first ? look.first : look.last;
-    tk_text_add(&reason, has_packets ? "packets of CTF as Zephyr writes them" : "events of Zephyr's CTF follow each other");
+    tk_text_add(&reason,
+                has_packets ? "packets of CTF as Zephyr writes them" : "events of Zephyr's CTF follow each other");
 }
 
 static bool reads_text(const uint8_t *head, size_t len) {

@@ -228,7 +228,9 @@ static enum ctf_verdict read_type(struct ctf_reader *r, struct ctf_cursor *c, ui
     case CTF_STRUCT: return read_struct(r, c, type, name);
     case CTF_VARIANT: return read_variant(r, c, type, name);
     case CTF_ARRAY: return read_array(r, c, type, type->length, name);
-    case CTF_SEQUENCE: length = find_recent(r, type->name); return length ? read_array(r, c, type, length->value, name) : CTF_BAD;
+    case CTF_SEQUENCE:
+        length = find_recent(r, type->name);
+        return length ? read_array(r, c, type, length->value, name) : CTF_BAD;
     }
     return CTF_BAD;
 }
@@ -271,7 +273,8 @@ static enum ctf_verdict read_flat(struct ctf_reader *r, const struct ctf_stream_
     *out_is_flat = true;
     if (verdict != CTF_OK) return verdict;
     const uint8_t *at = c->bytes + c->at / 8;
-    const struct ctf_class *class = ctf_find_class(r->schema, stream, load(at + stream->id_at, stream->id_size, stream->is_big));
+    const struct ctf_class *class =
+        ctf_find_class(r->schema, stream, load(at + stream->id_at, stream->id_size, stream->is_big));
     if (!class) return CTF_BAD;
     if (!class->is_flat) {
         *out_is_flat = false;
@@ -307,9 +310,8 @@ enum ctf_verdict ctf_read_event(struct ctf_reader *r, const struct ctf_stream_cl
     if (verdict == CTF_OK) verdict = ctf_read_header(r, class->fields, c);
     if (verdict != CTF_OK) return verdict;
     if (c->at == from) return CTF_BAD; // an event without a bit would never end
-    *out_event = (struct ctf_event){
-        .class = class, .values = r->values, .value_count = r->value_count, .len = c->at - from
-    };
+    *out_event =
+        (struct ctf_event){ .class = class, .values = r->values, .value_count = r->value_count, .len = c->at - from };
     return CTF_OK;
 }
 

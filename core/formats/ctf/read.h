@@ -44,7 +44,7 @@ struct ctf_reader {
     const struct ctf_schema *schema;
     struct tk_value values[CTF_VALUES];
     uint32_t value_count;
-    bool is_cut; // the event has more fields
+    bool is_cut;                          // the event has more fields
     struct ctf_recent recent[CTF_RECENT]; // of the event, the last ones
     uint32_t recent_count;
     struct ctf_recent packet[CTF_RECENT]; // of the packet

@@ -186,10 +186,11 @@ static bool ends_in_id(const char *text, size_t len) {
 }
 
 static int role_of(const struct ctf_schema *s, const struct ctf_slot *slot, bool is_first) {
-    static const char *const names[CTF_ROLES] = { [CTF_ROLE_THREAD] = "thread_id", [CTF_ROLE_NAME] = "name",
-                                                  [CTF_ROLE_PRIORITY] = "prio",    [CTF_ROLE_OBJECT] = "id",
-                                                  [CTF_ROLE_TIMEOUT] = "timeout",  [CTF_ROLE_RESULT] = "ret",
-                                                  [CTF_ROLE_IRQ] = "irq",          [CTF_ROLE_CORE] = "core_id" };
+    static const char *const names[CTF_ROLES] = {
+        [CTF_ROLE_THREAD] = "thread_id", [CTF_ROLE_NAME] = "name",       [CTF_ROLE_PRIORITY] = "prio",
+        [CTF_ROLE_OBJECT] = "id",        [CTF_ROLE_TIMEOUT] = "timeout", [CTF_ROLE_RESULT] = "ret",
+        [CTF_ROLE_IRQ] = "irq",          [CTF_ROLE_CORE] = "core_id"
+    };
     size_t len;
     const char *text = ctf_text(s, slot->name, &len);
     for (int role = 0; role < CTF_ROLES; role++)

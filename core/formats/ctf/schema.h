@@ -29,10 +29,10 @@ struct ctf_type {
     uint8_t order; // enum ctf_order; of integers and floats
     uint8_t depth; // of the types in it, and itself
     bool is_signed, is_text, is_hex;
-    bool is_time;   // its value is that of the clock
-    bool is_enum;   // an integer with labels
-    uint16_t size;  // bits of an integer or a float
-    uint16_t align; // bits, a power of two
+    bool is_time;          // its value is that of the clock
+    bool is_enum;          // an integer with labels
+    uint16_t size;         // bits of an integer or a float
+    uint16_t align;        // bits, a power of two
     uint32_t first, count; // fields of a struct, options of a variant, labels of an enumeration
     uint32_t element;      // type of the elements
     uint32_t length;       // elements of an array
@@ -85,7 +85,6 @@ struct ctf_class {
     uint32_t slots;           // index of the first one; those of the header are not among them
     uint16_t slot_count;
     uint16_t roles[CTF_ROLES]; // number of a slot + 1; 0: none
-
 };
 
 struct ctf_stream_class {

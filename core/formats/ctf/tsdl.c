@@ -89,9 +89,9 @@ static void read_number(struct lexer *l) {
     const char *digits = l->at;
     for (; l->at < l->end; l->at++) {
         char c = *l->at;
-        unsigned digit = is_digit(c)                                   ? (unsigned)(c - '0')
-                         : (c | 0x20) >= 'a' && (c | 0x20) <= 'f'      ? (unsigned)((c | 0x20) - 'a') + 10
-                                                                       : 16;
+        unsigned digit = is_digit(c)                              ? (unsigned)(c - '0')
+                         : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (unsigned)((c | 0x20) - 'a') + 10
+                                                                  : 16;
         if (digit >= base) break;
         if (value > (UINT64_MAX - digit) / base) is_bad = true;
         value = value * base + digit;
@@ -509,8 +509,7 @@ static uint32_t read_struct(struct parser *p, unsigned depth) {
     }
     uint32_t type = ctf_schema_struct(p->schema, count, align);
     if (!type) return fail(p, "too many types"), CTF_NO_TYPE;
-    if (ctf_type_at(p->schema, type)->depth > CTF_MAX_DEPTH)
-        return fail(p, "types are nested too deeply"), CTF_NO_TYPE;
+    if (ctf_type_at(p->schema, type)->depth > CTF_MAX_DEPTH) return fail(p, "types are nested too deeply"), CTF_NO_TYPE;
     return !name || set_name(p, STRUCTS, name, type) ? type : CTF_NO_TYPE;
 }
 
@@ -558,8 +557,8 @@ static bool read_labels(struct parser *p, uint32_t *out_first, uint32_t *out_cou
     advance(l);
     while (!is_sign(l, '}')) {
         if (l->token != WORD && l->token != TEXT) return fail_here(p, "expected a label, not");
-        struct ctf_label label = { .name = l->token == WORD ? intern_name(p, l->text, l->len)
-                                                            : intern(p, l->text, l->len),
+        struct ctf_label label = { .name =
+                                       l->token == WORD ? intern_name(p, l->text, l->len) : intern(p, l->text, l->len),
                                    .from = next };
         if (!label.name) return false;
         advance(l);
@@ -736,12 +735,11 @@ static bool trace_statement(struct parser *p, void *ctx, bool *out_ok) {
 static bool stream_statement(struct parser *p, void *ctx, bool *out_ok) {
     struct ctf_stream_class *stream = ctx;
     struct lexer name = p->lexer;
-    uint32_t *type = is_word(&name, "event.header") || is_word(&name, "stream.event.header") ? &stream->event_header
-                     : is_word(&name, "event.context") || is_word(&name, "stream.event.context")
-                         ? &stream->event_context
-                     : is_word(&name, "packet.context") || is_word(&name, "stream.packet.context")
-                         ? &stream->packet_context
-                         : NULL;
+    uint32_t *type =
+        is_word(&name, "event.header") || is_word(&name, "stream.event.header")       ? &stream->event_header
+        : is_word(&name, "event.context") || is_word(&name, "stream.event.context")   ? &stream->event_context
+        : is_word(&name, "packet.context") || is_word(&name, "stream.packet.context") ? &stream->packet_context
+                                                                                      : NULL;
     if (!type && !is_word(&name, "id")) return false;
     advance(&p->lexer);
     *out_ok = type ? read_assigned_type(p, type) : read_attribute_number(p, &stream->id) && expect(p, ';');

@@ -7,10 +7,10 @@
 
 enum {
     IDS = 0x186,
-    NAME = 20,         // bytes of a name
-    ENOUGH = 64,       // events that show a layout
-    FEWEST = 8,        // events in a row after bytes that are none
-    FEWEST_WHOLE = 4,  // events that are enough if the stream ends with them
+    NAME = 20,          // bytes of a name
+    ENOUGH = 64,        // events that show a layout
+    FEWEST = 8,         // events in a row after bytes that are none
+    FEWEST_WHOLE = 4,   // events that are enough if the stream ends with them
     MOST_BEFORE = 4096, // bytes of boot text before the first event
     SECOND = 1000000000
 };
@@ -187,8 +187,8 @@ static bool read_packet(const uint8_t *at, size_t len, enum ctf_packets kind, st
                                               .header_len = (uint32_t)header };
     if (has_cpu) out_packet->cpu = at[36];
     if (has_cpu && (tk_load32(at + 4) > 255 || out_packet->cpu >= 32)) return false;
-    return content % 8 == 0 && whole % 8 == 0 && out_packet->content >= header && out_packet->len >= out_packet->content &&
-           out_packet->begin <= out_packet->end;
+    return content % 8 == 0 && whole % 8 == 0 && out_packet->content >= header &&
+           out_packet->len >= out_packet->content && out_packet->begin <= out_packet->end;
 }
 
 static bool look_at_packets(const struct sizes sizes[2], const uint8_t *bytes, size_t len, size_t from,
@@ -200,8 +200,7 @@ static bool look_at_packets(const struct sizes sizes[2], const uint8_t *bytes, s
         for (size_t at = from; read_packet(bytes + at, len - at, (enum ctf_packets)kind, &packet);) {
             size_t content = packet.content < len - at ? packet.content : len - at;
             for (int later = 0; later < 2; later++) {
-                struct walk walk =
-                    walk_from(&sizes[later], &look.layout, bytes, at + packet.header_len, at + content);
+                struct walk walk = walk_from(&sizes[later], &look.layout, bytes, at + packet.header_len, at + content);
                 events[later] += walk.events;
                 look.names += later ? walk.names : 0;
             }
@@ -247,12 +246,9 @@ static uint32_t integer(struct ctf_schema *s, unsigned bits, bool is_signed, boo
 static uint32_t text_of(struct ctf_schema *s, unsigned len) {
     uint32_t character = integer(s, 8, false, true);
     if (!character) return CTF_NO_TYPE;
-    return ctf_schema_type(s, &(struct ctf_type){ .kind = CTF_ARRAY,
-                                                  .align = 8,
-                                                  .depth = 2,
-                                                  .is_text = true,
-                                                  .element = character,
-                                                  .length = len });
+    return ctf_schema_type(
+        s, &(struct ctf_type){
+               .kind = CTF_ARRAY, .align = 8, .depth = 2, .is_text = true, .element = character, .length = len });
 }
 
 static bool add_integer(struct ctf_schema *s, const char *name, unsigned bytes) {
@@ -274,8 +270,8 @@ static bool add_class(struct ctf_schema *s, const struct event_def *def, const s
     class->name = ctf_schema_text(s, room, len + end);
     while (next_field(&at, layout->is_later, &field)) {
         uint32_t name = ctf_schema_text(s, field.name, field.len),
-                 type = field.type == 's' ? text_of(s, field.size)
-                                          : integer(s, field.size * 8, field.type == 'i', false);
+                 type =
+                     field.type == 's' ? text_of(s, field.size) : integer(s, field.size * 8, field.type == 'i', false);
         if (!name || !type || !ctf_schema_field(s, name, type)) return false;
         count++;
     }
@@ -301,10 +297,15 @@ bool ctf_zephyr_schema(struct ctf_schema *s, const struct ctf_layout *layout) {
                                               { "timestamp4", "id2", NULL },
                                               { "timestamp8", "id2", NULL } };
     static const char *const cpu_header[] = { "magic4", "stream_id4", NULL }, *const ring_header[] = { "magic4", NULL };
-    static const char *const cpu_context[] = { "timestamp_begin8", "timestamp_end8", "content_size4", "packet_size4",
-                                               "events_discarded4", "cpu_id1", NULL },
-                             *const ring_context[] = { "timestamp_begin8", "timestamp_end8", "content_size4",
-                                                       "packet_size4", "packet_seq_num8", NULL };
+    static const char *const cpu_context[] = { "timestamp_begin8",
+                                               "timestamp_end8",
+                                               "content_size4",
+                                               "packet_size4",
+                                               "events_discarded4",
+                                               "cpu_id1",
+                                               NULL },
+                             *const ring_context[] = { "timestamp_begin8", "timestamp_end8",  "content_size4",
+                                                       "packet_size4",     "packet_seq_num8", NULL };
     struct ctf_stream_class *stream = ctf_schema_stream(s);
     if (!stream) return false;
     stream->event_header = header_of(s, headers[layout->time_size == 8 ? 2 : layout->id_size - 1]);

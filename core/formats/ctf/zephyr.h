@@ -26,7 +26,7 @@ struct ctf_look {
     uint32_t events; // that were read
     uint32_t names;  // of them: with a name
     uint32_t packets;
-    uint32_t cores_mask; // CPUs of packets
+    uint32_t cores_mask;  // CPUs of packets
     uint64_t first, last; // times
 };
 
