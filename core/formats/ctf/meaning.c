@@ -4,10 +4,11 @@
 #include <string.h>
 
 static bool is(const char *name, size_t len, const char *word) {
-    return strlen(word) == len && !memcmp(name, word, len);
+    return len && *name == *word && strlen(word) == len && !memcmp(name, word, len);
 }
 
 static bool begins(const char *name, size_t len, const char *word) {
+    if (!len || *name != *word) return false; // for speed: most names differ here
     size_t word_len = strlen(word);
     return len >= word_len && !memcmp(name, word, word_len);
 }

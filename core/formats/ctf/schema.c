@@ -29,7 +29,7 @@ uint32_t ctf_schema_text(struct ctf_schema *s, const char *text, size_t len) {
 bool ctf_text_is(const struct ctf_schema *s, uint32_t string, const char *text) {
     size_t len;
     const char *found = ctf_text(s, string, &len);
-    return strlen(text) == len && !memcmp(found, text, len);
+    return len && *found == *text && strlen(text) == len && !memcmp(found, text, len);
 }
 
 // Makes room for one more item. Returns false without memory or above the limit.

@@ -233,30 +233,43 @@ bool ctf_zephyr_look(const uint8_t *bytes, size_t len, bool is_end, struct ctf_l
 
 // ---- Schemas -------------------------------------------------------------------------------------
 
-static uint32_t integer(struct ctf_schema *s, unsigned bits, bool is_signed, bool is_text) {
-    return ctf_schema_type(s, &(struct ctf_type){ .kind = CTF_INTEGER,
-                                                  .order = CTF_LITTLE,
-                                                  .size = (uint16_t)bits,
-                                                  .align = 8,
-                                                  .depth = 1,
-                                                  .is_signed = is_signed,
-                                                  .is_text = is_text });
+// Types that are added once.
+struct types {
+    uint32_t integers[2][9]; // by sign and bytes
+    uint32_t texts[64];      // by length
+};
+
+static uint32_t integer(struct ctf_schema *s, struct types *types, unsigned bytes, bool is_signed) {
+    uint32_t *type = &types->integers[is_signed][bytes];
+    if (!*type)
+        *type = ctf_schema_type(s, &(struct ctf_type){ .kind = CTF_INTEGER,
+                                                       .order = CTF_LITTLE,
+                                                       .size = (uint16_t)(bytes * 8),
+                                                       .align = 8,
+                                                       .depth = 1,
+                                                       .is_signed = is_signed });
+    return *type;
 }
 
-static uint32_t text_of(struct ctf_schema *s, unsigned len) {
-    uint32_t character = integer(s, 8, false, true);
-    if (!character) return CTF_NO_TYPE;
-    return ctf_schema_type(
-        s, &(struct ctf_type){
-               .kind = CTF_ARRAY, .align = 8, .depth = 2, .is_text = true, .element = character, .length = len });
+static uint32_t text_of(struct ctf_schema *s, struct types *types, unsigned len) {
+    uint32_t *type = &types->texts[len % 64], character = integer(s, types, 1, false);
+    if (!*type && character)
+        *type = ctf_schema_type(s, &(struct ctf_type){ .kind = CTF_ARRAY,
+                                                       .align = 8,
+                                                       .depth = 2,
+                                                       .is_text = true,
+                                                       .element = character,
+                                                       .length = len });
+    return *type;
 }
 
-static bool add_integer(struct ctf_schema *s, const char *name, unsigned bytes) {
-    uint32_t string = ctf_schema_text(s, name, strlen(name)), type = integer(s, bytes * 8, false, false);
+static bool add_integer(struct ctf_schema *s, struct types *types, const char *name, unsigned bytes) {
+    uint32_t string = ctf_schema_text(s, name, strlen(name)), type = integer(s, types, bytes, false);
     return string && type && ctf_schema_field(s, string, type);
 }
 
-static bool add_class(struct ctf_schema *s, const struct event_def *def, const struct ctf_layout *layout) {
+static bool add_class(struct ctf_schema *s, struct types *types, const struct event_def *def,
+                      const struct ctf_layout *layout) {
     char room[64];
     const char *at = def->fields;
     struct field_def field;
@@ -271,22 +284,22 @@ static bool add_class(struct ctf_schema *s, const struct event_def *def, const s
     while (next_field(&at, layout->is_later, &field)) {
         uint32_t name = ctf_schema_text(s, field.name, field.len),
                  type =
-                     field.type == 's' ? text_of(s, field.size) : integer(s, field.size * 8, field.type == 'i', false);
+                     field.type == 's' ? text_of(s, types, field.size) : integer(s, types, field.size, field.type == 'i');
         if (!name || !type || !ctf_schema_field(s, name, type)) return false;
         count++;
     }
-    if (layout->has_core && count++ < UINT32_MAX && !add_integer(s, "core_id", 4)) return false;
+    if (layout->has_core && count++ < UINT32_MAX && !add_integer(s, types, "core_id", 4)) return false;
     class->fields = ctf_schema_struct(s, count, 8);
     return class->fields != CTF_NO_TYPE;
 }
 
 // "name4" is a field of four bytes.
-static uint32_t header_of(struct ctf_schema *s, const char *const *fields) {
+static uint32_t header_of(struct ctf_schema *s, struct types *types, const char *const *fields) {
     uint32_t count = 0;
     for (; fields[count]; count++) {
         size_t len = strlen(fields[count]) - 1;
         uint32_t name = ctf_schema_text(s, fields[count], len),
-                 type = integer(s, (unsigned)(fields[count][len] - '0') * 8, false, false);
+                 type = integer(s, types, (unsigned)(fields[count][len] - '0'), false);
         if (!name || !type || !ctf_schema_field(s, name, type)) return CTF_NO_TYPE;
     }
     return ctf_schema_struct(s, count, 8);
@@ -306,17 +319,18 @@ bool ctf_zephyr_schema(struct ctf_schema *s, const struct ctf_layout *layout) {
                                                NULL },
                              *const ring_context[] = { "timestamp_begin8", "timestamp_end8",  "content_size4",
                                                        "packet_size4",     "packet_seq_num8", NULL };
+    struct types types = { 0 };
     struct ctf_stream_class *stream = ctf_schema_stream(s);
     if (!stream) return false;
-    stream->event_header = header_of(s, headers[layout->time_size == 8 ? 2 : layout->id_size - 1]);
+    stream->event_header = header_of(s, &types, headers[layout->time_size == 8 ? 2 : layout->id_size - 1]);
     if (!stream->event_header) return false;
     if (layout->packets) {
         bool has_cpu = layout->packets == CTF_CPU_PACKETS;
-        s->packet_header = header_of(s, has_cpu ? cpu_header : ring_header);
-        stream->packet_context = header_of(s, has_cpu ? cpu_context : ring_context);
+        s->packet_header = header_of(s, &types, has_cpu ? cpu_header : ring_header);
+        stream->packet_context = header_of(s, &types, has_cpu ? cpu_context : ring_context);
         if (!s->packet_header || !stream->packet_context) return false;
     }
     for (size_t i = 0; i < DEFS; i++)
-        if ((layout->id_size == 2 || defs[i].id < 256) && !add_class(s, &defs[i], layout)) return false;
+        if ((layout->id_size == 2 || defs[i].id < 256) && !add_class(s, &types, &defs[i], layout)) return false;
     return ctf_schema_finish(s);
 }
