@@ -36,6 +36,7 @@ const THREADS = [
   [2000, 'thread_info', { ...MAIN, stack_base: 0x2000_4000, stack_size: 1024 }],
   [3000, 'thread_create', WORKER],
   [3500, 'thread_priority_set', { ...WORKER, prio: -2 }],
+  [3600, 'thread_priority_set', { ...WORKER, prio: -1 }],
   [4000, 'thread_create', IDLE],
   [5000, 'semaphore_init', { id: SEMAPHORE, ret: 0 }],
   [6000, 'mutex_init', { id: MUTEX, ret: 0 }],
