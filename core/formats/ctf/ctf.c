@@ -23,12 +23,13 @@ static bool is_full(const void *decoder) {
 
 // ---- Places --------------------------------------------------------------------------------------
 
-// Returns the offset in the input of a position in the stream.
-static uint64_t place_of(const struct ctf *d, uint64_t position) {
-    uint64_t before = 0;
-    for (uint32_t i = 0; i < d->range_count; i++) {
-        if (position < before + d->ranges[i].len) return d->ranges[i].from + position - before;
-        before += d->ranges[i].len;
+// Returns the offset in the input of a position in the stream. Positions rise, so the search goes on from the last one.
+static uint64_t place_of(struct ctf *d, uint64_t position) {
+    if (position < d->range_before) d->range_at = 0, d->range_before = 0;
+    for (; d->range_at < d->range_count; d->range_at++) {
+        const struct ctf_range *range = &d->ranges[d->range_at];
+        if (position < d->range_before + range->len) return range->from + position - d->range_before;
+        d->range_before += range->len;
     }
     return position;
 }

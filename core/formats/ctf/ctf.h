@@ -74,6 +74,8 @@ struct ctf {
     uint32_t sorted_len, sorted_at;
     struct ctf_range *ranges; // of the input, in the order of `sorted`
     uint32_t range_count, range_capacity;
+    uint32_t range_at;     // of the last position
+    uint64_t range_before; // bytes of `sorted` before this range
     uint32_t ring_slots, ring_used;
 };
 
