@@ -254,12 +254,9 @@ static uint32_t integer(struct ctf_schema *s, struct types *types, unsigned byte
 static uint32_t text_of(struct ctf_schema *s, struct types *types, unsigned len) {
     uint32_t *type = &types->texts[len % 64], character = integer(s, types, 1, false);
     if (!*type && character)
-        *type = ctf_schema_type(s, &(struct ctf_type){ .kind = CTF_ARRAY,
-                                                       .align = 8,
-                                                       .depth = 2,
-                                                       .is_text = true,
-                                                       .element = character,
-                                                       .length = len });
+        *type = ctf_schema_type(
+            s, &(struct ctf_type){
+                   .kind = CTF_ARRAY, .align = 8, .depth = 2, .is_text = true, .element = character, .length = len });
     return *type;
 }
 
@@ -283,8 +280,8 @@ static bool add_class(struct ctf_schema *s, struct types *types, const struct ev
     class->name = ctf_schema_text(s, room, len + end);
     while (next_field(&at, layout->is_later, &field)) {
         uint32_t name = ctf_schema_text(s, field.name, field.len),
-                 type =
-                     field.type == 's' ? text_of(s, types, field.size) : integer(s, types, field.size, field.type == 'i');
+                 type = field.type == 's' ? text_of(s, types, field.size)
+                                          : integer(s, types, field.size, field.type == 'i');
         if (!name || !type || !ctf_schema_field(s, name, type)) return false;
         count++;
     }
