@@ -14,6 +14,7 @@ import { motor_recording } from '../tests/generator/demo-motor.mjs';
 import { swo_recording } from '../tests/generator/demo-swo.mjs';
 import { bench_recording } from '../tests/generator/demo-signals.mjs';
 import { printer_recording } from '../tests/generator/demo-printer.mjs';
+import { station_recording } from '../tests/generator/demo-station.mjs';
 import { wave_dump } from '../tests/generator/demo-wave.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
 
@@ -96,6 +97,12 @@ export function make_demos() {
         options: { 'clock-hz': '72000000' },
       },
       {
+        id: 'zephyr',
+        title: 'Zephyr',
+        sentence: 'A weather station with CTF tracing: waits with their objects, a mutex, calls with results, a timer.',
+        files: ['station.ctf'],
+      },
+      {
         id: 'signals',
         title: 'Typed signals',
         sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.',
@@ -127,6 +134,7 @@ export function make_demos() {
       ['printer.SVDat', printer_recording({ bytes: 120_000 })],
       ['swo.bin', swo_recording()],
       ['swo.elf', heatpump_elf()],
+      ['station.ctf', station_recording({ bytes: 80_000 })],
       ['bench.recTr', bench_recording()],
       ['uart.vcd', wave_dump()],
       ['damaged.bin', damaged],

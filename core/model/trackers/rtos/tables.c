@@ -88,7 +88,8 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_uint(sink, task->idle);
     tk_cell_uint(sink, id_of(rtos, task->entity));
     tk_cell_uint(sink, (uint64_t)rtos->tl->tasks[index].pid);
-    tk_cell_uint_if(sink, task->prio_known, task->prio);
+    if (task->prio_known && (int32_t)task->prio < 0) tk_cell_int(sink, (int32_t)task->prio);
+    else tk_cell_uint_if(sink, task->prio_known, task->prio);
     tk_cell_ticks_if(sink, rtos->stats->end > rtos->stats->start, running);
     tk_cell_share(sink, running, rtos->stats->end - rtos->stats->start);
     tk_cell_uint(sink, stats->runs);
