@@ -155,8 +155,8 @@ export async function holdConversion(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => {
     const { postMessage } = Worker.prototype;
     const released = new Promise<void>((release) => Object.assign(window, { release }));
-    Worker.prototype.postMessage = function (this: Worker, message: { type: string }) {
-      const send = (): void => postMessage.call(this, message);
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
+      const send = (): void => postMessage.call(this, message, transfer);
       if (message.type !== 'start') return send();
       Worker.prototype.postMessage = postMessage;
       void released.then(send);
@@ -171,9 +171,9 @@ export const watchAsked = (page: Page): Promise<void> =>
     const { postMessage } = Worker.prototype;
     const asked: string[] = [];
     Object.assign(window, { asked });
-    Worker.prototype.postMessage = function (this: Worker, message: { type: string }) {
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
       asked.push(message.type);
-      postMessage.call(this, message);
+      postMessage.call(this, message, transfer);
       dispatchEvent(new Event(`asked ${message.type}`));
     };
   });

@@ -26,6 +26,7 @@ import { MAX_FILES, fetchDemo, filesOf, fromFiles, fromText } from './io/read.js
 import { BlockStore } from './io/block-store.js';
 import { keepOnly, keepCheckpoints, questionOf, readFailure, wire } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
+import { keepTimelines, startTimeline } from './timelines.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
 // Recognition has its own worker: it does not wait for a long conversion, and "Cancel" stops only the conversion.
@@ -262,6 +263,7 @@ function pump(): void {
     // the recording was removed or its options were changed
     if (lane.running && !isThere(lane.running.cacheKey)) halt(lane);
   keepOnly(current?.recordings ?? []);
+  keepTimelines(current?.recordings ?? []);
   if (content.kind !== 'loaded') return;
   const [next] = queuedIn(content);
   if (next && !first.running) return void convert(content, next, first);
@@ -304,7 +306,10 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
         onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
         onBlock: (block) => store.add(block),
       },
-      { register: readOnly ? recording.readKey : null },
+      {
+        register: readOnly ? recording.readKey : null,
+        timeline: startTimeline(readOnly ? recording.readKey : cacheKey),
+      },
     );
     if (readOnly) keepCheckpoints(recording.readKey, lane.bridge);
     if (readOnly) lane.bridge = new Bridge(tonkopfModule);

@@ -78,6 +78,11 @@ export function showTime(id: string, range: Range): void {
   void showInViewer(id, range);
 }
 
+/** Opens the viewer at a time range of a recording. Must be called in the click's event handler. */
+export function openTime(id: string, range: Range): void {
+  void showInViewer(id, range);
+}
+
 /** Shows a time range of the trace in the window that already has the trace, or in a new one. Must be called in the click's event
  * handler. */
 async function showInViewer(id: string, wanted: Range): Promise<void> {

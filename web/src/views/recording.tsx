@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { again, forget } from '../effects.js';
-import { exportSamples, showTime } from '../handoff.js';
+import { exportSamples, openTime, showTime } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
 import {
@@ -26,6 +26,7 @@ import {
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
+import { useTimeline } from '../timelines.js';
 import { Actions } from './actions.js';
 import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
@@ -37,6 +38,7 @@ import { Problems } from './problems.js';
 import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
 import { ProgressPanel } from './progress.js';
 import { Tables } from './tables.js';
+import type { OpenAt } from './time-link.js';
 import { ExportReport } from './export.js';
 import { ResponseTimes } from './tasks.js';
 import { TickQuestion } from './tick-length.js';
@@ -139,6 +141,9 @@ function Explained({ report }: { report: Report }) {
   );
 }
 
+const openAtOf = (recording: Recording, output: Output): OpenAt =>
+  canOpen(recording.conversion) || isSlow(output) ? (range: Range) => showTime(recording.id, range) : null;
+
 function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'handOver'> & { output: Output }) {
   const { report } = output;
   const name = titleOf(content, recording).replace(/[^\w.@ -]+/g, '_');
@@ -154,11 +159,9 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
   const takesRate =
     catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) ===
     true;
-  const openAt =
-    canOpen(recording.conversion) || isSlow(output) ? (range: Range) => showTime(recording.id, range) : null;
+  const openAt = openAtOf(recording, output);
   return (
     <>
-      <Findings report={report} onOpenAt={openAt} />
       <ResponseTimes report={report} name={titleOf(content, recording)} onOpenAt={openAt} />
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
       {report.tick.source === 'assumed' && report.events.total > 0 && (
@@ -312,10 +315,38 @@ function Body(props: Props) {
   }
 }
 
+/** The findings stand above the timeline. */
+function FindingsOf({ recording }: Pick<Props, 'recording'>) {
+  const { conversion } = recording;
+  if (conversion.kind !== 'done') return null;
+  return <Findings report={conversion.output.report} onOpenAt={openAtOf(recording, conversion.output)} />;
+}
+
+/** The timeline, while the recording is read and afterwards. */
+function TimelinePanel({ recording }: Pick<Props, 'recording'>) {
+  const timeline = useTimeline(recording);
+  const { conversion } = recording;
+  if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
+  const { session, code, place } = timeline;
+  const output = conversion.kind === 'done' ? conversion.output : null;
+  const opens = output && (canOpen(conversion) || isSlow(output));
+  return (
+    <code.Timeline
+      key={session.id}
+      session={session}
+      report={output?.report ?? null}
+      place={place}
+      onOpen={opens ? (range) => openTime(recording.id, range) : null}
+    />
+  );
+}
+
 export function RecordingView(props: Props) {
   return (
     <>
       <Head key={props.recording.id} {...props} />
+      <FindingsOf recording={props.recording} />
+      <TimelinePanel recording={props.recording} />
       <Body {...props} />
     </>
   );

@@ -29,6 +29,8 @@ export type ToWorker =
 export interface WireOutput {
   samples: string | null;
   register: string | null;
+  /** receives the blocks of the timeline while the recording is read; null: there is no timeline */
+  timeline: MessagePort | null;
 }
 
 /** A time range. register: the name under which a first pass kept its restart points; the worker may have dropped them. */

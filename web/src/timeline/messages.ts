@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Messages between the page and the worker of the timeline.
+import type { Facts, Figures, Hit, Item, RawRows, Window } from './engine.js';
+
+/** A row to draw; y and height in CSS pixels. */
+export interface Strip {
+  row: number;
+  y: number;
+  height: number;
+  kind: number;
+  /** rows of tasks: the row whose texts are written below the state; 0: none */
+  reasons: number;
+}
+
+/** What the page wants to see. The width and the ticks per pixel are those of the device. */
+export interface View {
+  /** rises with each view */
+  number: number;
+  window: Window;
+  height: number;
+  /** device pixels per CSS pixel */
+  scale: number;
+  isDark: boolean;
+  strips: Strip[];
+  /** places of the marks of the axis, in device pixels */
+  marks: number[];
+}
+
+/** An item with its text. */
+export interface NamedItem extends Item {
+  row: number;
+  text: string;
+}
+
+export type Question =
+  | { kind: 'at'; row: number; from: bigint; to: bigint }
+  | { kind: 'next' | 'previous'; row: number; place: bigint; value: bigint }
+  | { kind: 'from'; row: number; ticks: bigint; value: bigint }
+  | { kind: 'longest'; row: number; value: bigint }
+  /** the items of each row from one time to another, at most `most` of each */
+  | { kind: 'items'; rows: number[]; from: bigint; to: bigint; most: number }
+  | { kind: 'figures'; row: number; value: bigint; from: bigint; to: bigint }
+  | { kind: 'find'; text: string };
+
+export interface Answers {
+  at: NamedItem | null;
+  next: NamedItem | null;
+  previous: NamedItem | null;
+  from: NamedItem | null;
+  longest: NamedItem | null;
+  items: NamedItem[];
+  figures: Figures | null;
+  find: (Hit & { text: string })[];
+}
+
+export type ToTimeline =
+  | { type: 'open'; module: WebAssembly.Module; port: MessagePort; limit: number }
+  | { type: 'canvas'; canvas: OffscreenCanvas }
+  | { type: 'view'; view: View }
+  | { type: 'ask'; id: number; question: Question };
+
+/** A picture for a canvas of the page, if the browser has no OffscreenCanvas. */
+export interface Picture {
+  pixels: Uint8ClampedArray<ArrayBuffer>;
+  width: number;
+  height: number;
+  texts: Text[];
+  marks: number[];
+  scale: number;
+  isDark: boolean;
+}
+
+/** A text on an item, in device pixels. */
+export interface Text {
+  x: number;
+  y: number;
+  width: number;
+  text: string;
+  /** on a coloured item; false: on the background */
+  isOnItem: boolean;
+}
+
+export type FromTimeline =
+  | { type: 'facts'; facts: Facts }
+  | { type: 'rows'; rows: RawRows }
+  /** the view with this number was drawn */
+  | { type: 'shown'; number: number; milliseconds: number }
+  | { type: 'picture'; number: number; picture: Picture }
+  | { type: 'answer'; id: number; answer: Answers[keyof Answers] }
+  | { type: 'failed'; text: string };
