@@ -9,6 +9,7 @@ import {
   canOpen,
   canOpenPart,
   findRecording,
+  fittingPart,
   inputsOf,
   isSlow,
   loaded,
@@ -32,6 +33,7 @@ import { getSettings } from './io/settings.js';
 import { traceTimeOf } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 import { type Want, samplesFor, traceFor } from './conversions.js';
+import { seenOf } from './seen.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { Stopped } from './worker/bridge.js';
 
@@ -81,6 +83,26 @@ export function showTime(id: string, range: Range): void {
 /** Opens the viewer at a time range of a recording. Must be called in the click's event handler. */
 export function openTime(id: string, range: Range): void {
   void showInViewer(id, range);
+}
+
+/** What a click on the main button hands over: a marked interval, or as much of a trace that is too large as the viewer takes; otherwise
+ * everything, shown at the view that the user has chosen. */
+export function clickOf({ id, conversion }: Pick<Recording, 'id' | 'conversion'>): {
+  view: Range | null;
+  part: Range | null;
+} {
+  const seen = seenOf(id);
+  if (conversion.kind !== 'done') return { view: seen?.isMoved ? seen.view : null, part: null };
+  const part = seen?.marked ?? (tooLarge(conversion.output) ? fittingPart(conversion.output) : null);
+  return { view: part ?? (seen?.isMoved ? seen.view : null), part };
+}
+
+/** Opens the viewer as the main button says. Must be called in the click's event handler. */
+export function openAsSeen(id: string): void {
+  const recording = findRecording(getPage(), id);
+  if (!recording) return;
+  const { view, part } = clickOf(recording);
+  openInViewer(id, view, part);
 }
 
 /** Shows a time range of the trace in the window that already has the trace, or in a new one. Must be called in the click's event

@@ -12,9 +12,10 @@ import type {
   Role,
   Override as PlanOverride,
 } from '../../wasm/types.js';
-import { limitOf, timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
+import { timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import { keyOf } from '../../wasm/cache-key.js';
+import type { Range } from './io/perfetto.js';
 import type { Memory } from './io/remembered.js';
 import type { BlockStore } from './io/block-store.js';
 
@@ -279,14 +280,13 @@ export function heldBy(
   };
 }
 
-/** For a trace that is too large for the viewer: a value of to-ns with which it fits. Leaves a margin, because trace size is uneven. */
-export function fittingEnd(
-  { report, extent }: Pick<Output, 'report' | 'extent'>,
-  options: Recording['options'],
-  limit = VIEWER_LIMIT,
-): string {
-  const { from, to } = heldBy(report, options);
-  return limitOf(BigInt(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8)), report);
+/** For a trace that is too large for the viewer: a range from its start with which it fits. Leaves a margin, because trace size is
+ * uneven. */
+export function fittingPart({ report, extent }: Pick<Output, 'report' | 'extent'>, limit = VIEWER_LIMIT): Range {
+  const { start, end } = timeRangeOf(report),
+    ns = traceNs(report),
+    [startNs, endNs] = [start * ns, end * ns];
+  return { startNs, endNs: startNs + BigInt(Math.floor(Number(endNs - startNs) * Math.min(1, limit / extent.bytes) * 0.8)) };
 }
 
 export function canOpen(conversion: Conversion): boolean {
