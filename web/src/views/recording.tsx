@@ -26,7 +26,7 @@ import {
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
-import { useTimeline } from '../timelines.js';
+import { hasTimeline, useTimeline } from '../timelines.js';
 import { Actions } from './actions.js';
 import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
 import { Figures, Verdict } from './figures.js';
@@ -142,7 +142,9 @@ function Explained({ report }: { report: Report }) {
 }
 
 const openAtOf = (recording: Recording, output: Output): OpenAt =>
-  canOpen(recording.conversion) || isSlow(output) ? (range: Range) => showTime(recording.id, range) : null;
+  canOpen(recording.conversion) || isSlow(output) || hasTimeline(recording)
+    ? (range: Range) => showTime(recording.id, range)
+    : null;
 
 function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'handOver'> & { output: Output }) {
   const { report } = output;
