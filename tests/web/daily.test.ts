@@ -481,6 +481,7 @@ test('a recording without rows: a time range can be selected on the time line al
     (await page.locator('.strip-scale').boundingBox())!,
   ];
   expect(last.x + last.width).toBeLessThanOrEqual(scale.x + scale.width + 1); // no element is outside
+  await page.locator('.strip-field').scrollIntoViewIfNeeded();
   const box = (await page.locator('.strip-field').boundingBox())!;
   await page.mouse.move(box.x + box.width * 0.3, box.y + 8);
   await page.mouse.down();

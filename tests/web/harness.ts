@@ -9,6 +9,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type LaunchOptions,
+  type Locator,
   type Page,
   chromium,
 } from 'playwright-core';
@@ -190,6 +191,13 @@ export const pressWhenAsked = (page: Page, what: string, text: string): Promise<
     },
     [what, text] as const,
   );
+
+/** Selects the place of a link in the timeline, and opens the viewer there. */
+export async function openPlace(link: Locator): Promise<void> {
+  await link.click();
+  await link.page().locator('.tl-item, .tl-interval').waitFor();
+  await link.page().getByRole('button', { name: 'Open this in Perfetto' }).click();
+}
 
 /** The figure with a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {

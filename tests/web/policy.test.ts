@@ -89,8 +89,9 @@ test('the workers of the page: no foreign connection of any kind, no eval', asyn
   const { page, context } = await visit(browser, served.url, { serviceWorkers: 'allow' });
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
+  await page.locator('.timeline').waitFor();
   const workers = page.workers();
-  expect(workers).toHaveLength(2); // one recognises, one converts
+  expect(workers).toHaveLength(3); // one recognises, one converts, one draws the timeline
   for (const worker of workers) {
     expect(worker.url()).toMatch(/^blob:/);
     expect(await worker.evaluate(attempts, foreign.target)).toEqual([]);
@@ -184,6 +185,13 @@ test('the page is shown before the module is loaded; the module is requested onc
     await take();
     await converted(page);
   }
-  expect(asked.map((name) => name.replace(/.*\./, '')).sort()).toEqual(['css', 'js', 'wasm']);
+  expect(asked.map((name) => name.replace(/-[^-]*\./, '.')).sort()).toEqual([
+    'index.css',
+    'index.js',
+    'timeline.css',
+    'timeline.js',
+    'timeline.wasm', // with the first recording
+    'tonkopf.wasm',
+  ]);
   await context.close();
 });

@@ -334,8 +334,13 @@ describe('texts and addresses', () => {
 
   test('a link shows the slice and a tenth on each side, never more than the trace, and the tracks of its task', () => {
     const report = { time_unit: 'ns', time: { start: '1000', end: '900000', duration: '899000' } } as unknown as Report;
-    expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
-    expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
+    expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({
+      startNs: 4899n,
+      endNs: 6101n,
+      track: 'a+b 3',
+      exact: { startNs: 5000n, endNs: 6000n },
+    });
+    expect(rangeOf(1000n, 899_000n, report)).toMatchObject({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
     const query = new URLSearchParams(
       viewerUrl(
@@ -417,7 +422,7 @@ describe('texts and addresses', () => {
     expect(told(reportOf('ticks', '1'))).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);
     expect(told(reportOf('records', '1000'))).toEqual(['1\u202f500 records', '1 record', '501 records']);
     expect(told(reportOf('ns', '100'))).toEqual(['1.5 µs', '0.000000001 s', '0.000000501 s']);
-    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toEqual({
+    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toMatchObject({
       startNs: 1_899_000n,
       endNs: 3_101_000n,
       track: undefined,

@@ -18,6 +18,7 @@ import {
   figure,
   holdConversion,
   newContext,
+  openPlace,
   root,
   served,
   shot,
@@ -154,7 +155,7 @@ describe('the real viewer', () => {
     const waitOf = (name: string) => report.tasks!.find((task) => task.name === name)!;
     const link = (name: string) =>
       page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
-    const viewer = await opened(visited, () => link('telemetry').click());
+    const viewer = await opened(visited, () => openPlace(link('telemetry')));
     await traceLoaded(viewer);
     const shows = async (name: string): Promise<void> => {
       const { longest_wait, longest_wait_at } = waitOf(name);
@@ -183,7 +184,7 @@ describe('the real viewer', () => {
       .toContain('telemetry 304');
     await viewerIdle(viewer);
     await shot(viewer, 'viewer at a wait');
-    await link('can').click();
+    await openPlace(link('can'));
     await shows('can');
     await talk(page).getByText('now shows this time range').waitFor();
     expect(context.pages()).toHaveLength(2);
@@ -230,7 +231,7 @@ describe('between two windows', () => {
   test('a time of the report opens the viewer there, with the tracks expanded', async () => {
     const visited = await withFakeViewer(answering, [demo('damaged.bin')]);
     const link = visited.page.locator('.problem .link').first();
-    const query = await openedAt(visited, () => link.click());
+    const query = await openedAt(visited, () => openPlace(link));
     const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
     expect(from >= 0n && to > from).toBe(true);
     const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
@@ -241,7 +242,7 @@ describe('between two windows', () => {
   test('the longest run of an interrupt is shown with the track of its core', async () => {
     const visited = await withFakeViewer(answering, [demo('freertos.bin')]);
     const link = visited.page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
-    const query = await openedAt(visited, () => link.click());
+    const query = await openedAt(visited, () => openPlace(link));
     const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
     const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
     expect(pinned).toContain(`^${INTERRUPTS}$`);
@@ -253,9 +254,9 @@ describe('between two windows', () => {
     const { page, context } = visited;
     await page.evaluate(waitLonger);
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
-    const viewer = await opened(visited, () => link.click());
+    const viewer = await opened(visited, () => openPlace(link));
     await talk(page).getByText('Handed over').waitFor();
-    await link.click();
+    await openPlace(link);
     await talk(page).getByText('now shows this time range').waitFor();
     const got = await viewer.evaluate(() =>
       (window as unknown as { got: { timeStart?: number; timeEnd?: number }[] }).got.map(({ timeStart, timeEnd }) => [
@@ -269,7 +270,7 @@ describe('between two windows', () => {
     ]);
     expect(context.pages()).toHaveLength(2);
     await viewer.close();
-    const other = await opened(visited, () => link.click());
+    const other = await opened(visited, () => openPlace(link));
     await other.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length === 1);
     await context.close();
   });
@@ -360,7 +361,7 @@ describe('between two windows', () => {
     await converted(page);
     await page.clock.install();
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
-    const viewer = await opened(visited, () => link.click());
+    const viewer = await opened(visited, () => openPlace(link));
     await expect.poll(() => loads).toBe(1);
     await page.clock.runFor(31_000);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -381,7 +382,7 @@ describe('between two windows', () => {
     await talk(page).getByText('Waiting for the viewer').waitFor();
     await play(page).click();
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
-    const other = await opened(visited, () => link.click());
+    const other = await opened(visited, () => openPlace(link));
     await expect.poll(() => context.pages()).toEqual([page, other]);
     expect(tabs).toBe(2);
     await page.getByRole('button', { name: 'Stop waiting' }).click();

@@ -97,8 +97,7 @@ const Brand = () => (
 function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Recording | null }) {
   const content = loaded(page);
   const report = recording?.conversion.kind === 'done' ? recording.conversion.output.report : null;
-  const title =
-    content && recording ? titleOf(content, recording) : sourcesOf(page).at(-1)?.name;
+  const title = content && recording ? titleOf(content, recording) : sourcesOf(page).at(-1)?.name;
   return (
     <header class="bar">
       <Brand />

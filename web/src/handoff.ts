@@ -35,6 +35,7 @@ import type { Report } from '../../wasm/types.js';
 import { type Want, samplesFor, traceFor } from './conversions.js';
 import { seenOf } from './seen.js';
 import { dispatch, getPage, subscribe } from './store.js';
+import { showPlace } from './timelines.js';
 import { Stopped } from './worker/bridge.js';
 
 const message = (error: unknown): string => format.sentence(error instanceof Error ? error.message : String(error));
@@ -75,9 +76,11 @@ function clamped(range: Range, options: Recording['options'], report: Report | n
   return { ...range, startNs: range.startNs > from ? range.startNs : from, endNs: range.endNs < to ? range.endNs : to };
 }
 
-/** Shows a time range of a recording: all links to a moment go through this function. Must be called in the click's event handler. */
+/** Shows a time range of a recording in its timeline: all links to a moment go through this function. Without a timeline, the viewer shows
+ * it; so this must be called in the click's event handler. */
 export function showTime(id: string, range: Range): void {
-  void showInViewer(id, range);
+  const recording = findRecording(getPage(), id);
+  if (!recording || !showPlace(recording, range)) void showInViewer(id, range);
 }
 
 /** Opens the viewer at a time range of a recording. Must be called in the click's event handler. */

@@ -286,7 +286,10 @@ export function fittingPart({ report, extent }: Pick<Output, 'report' | 'extent'
   const { start, end } = timeRangeOf(report),
     ns = traceNs(report),
     [startNs, endNs] = [start * ns, end * ns];
-  return { startNs, endNs: startNs + BigInt(Math.floor(Number(endNs - startNs) * Math.min(1, limit / extent.bytes) * 0.8)) };
+  return {
+    startNs,
+    endNs: startNs + BigInt(Math.floor(Number(endNs - startNs) * Math.min(1, limit / extent.bytes) * 0.8)),
+  };
 }
 
 export function canOpen(conversion: Conversion): boolean {

@@ -76,10 +76,16 @@ export function keepTimelines(recordings: readonly Pick<Recording, 'cacheKey' | 
 const entryOf = ({ cacheKey, readKey }: Pick<Recording, 'cacheKey' | 'readKey'>): Entry | null =>
   entries.get(cacheKey) ?? entries.get(readKey) ?? null;
 
-/** Shows a place in the timeline of a recording. Returns false if it has none. */
+export function hasTimeline(recording: Recording): boolean {
+  const session = entryOf(recording)?.session;
+  return !!session?.facts?.points && !session.failure;
+}
+
+/** Shows a place in the timeline of a recording, centred; selects the item of the tracks `place.track` there, or marks it as an interval.
+ * Returns false if the recording has no timeline. */
 export function showPlace(recording: Recording, place: Range): boolean {
   const entry = entryOf(recording);
-  if (!entry?.session?.facts?.points || entry.session.failure) return false;
+  if (!entry || !hasTimeline(recording)) return false;
   entry.place = { ...place };
   notify();
   return true;

@@ -200,3 +200,20 @@ export function linesOf(layout: Layout, folds: ReadonlyMap<string, boolean>): Li
     return [{ ...head, count: section.rows.length }, ...rows];
   });
 }
+
+/** Numbers of the rows with a name as the viewer shows it; tasks come first. */
+export const rowsNamed = ({ sections }: Layout, name: string): number[] =>
+  sections
+    .flatMap(({ rows }) => rows.flatMap(({ row, children }) => [row, ...children]))
+    .filter(({ title }) => title === name)
+    .map(({ row }) => row);
+
+/** Keys of the lines that a row is folded into. */
+export function pathTo({ sections }: Layout, row: number): string[] {
+  for (const section of sections)
+    for (const parent of section.rows) {
+      if (parent.row.row === row) return [section.key];
+      if (parent.children.some((child) => child.row === row)) return [section.key, `row ${parent.row.row}`];
+    }
+  return [];
+}

@@ -2,12 +2,15 @@
 // The timeline of one recording: names of the rows, the canvas, the selection, and everything that hands can do with them.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
+import type { Range } from '../io/perfetto.js';
+import type { Seen } from '../seen.js';
 import { digits } from '../format.js';
 import { Clock } from './axis.js';
 import { drawPicture } from './draw.js';
 import { type Facts, KIND } from './engine.js';
-import { type Line, linesOf } from './layout.js';
+import { type Line, linesOf, pathTo, rowsNamed } from './layout.js';
 import type { NamedItem } from './messages.js';
+import { useRoom } from './room.js';
 import type { Session } from './session.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
 import './timeline.css';
@@ -19,27 +22,24 @@ const ZOOM = 1.4; // per key
 const PAN = 0.2; // of the window, per key
 const REACH = 3; // CSS pixels around the pointer
 const TABLE_ITEMS = 20; // of a row
-const MAX_HEIGHT = 560;
-
-export interface Place {
-  /** times of the trace, in nanoseconds */
-  startNs: bigint;
-  endNs: bigint;
-}
 
 interface Props {
   session: Session;
   /** null: the recording is still being read */
   report: Report | null;
   /** a place that the page wants to show; a new object shows it again */
-  place: Place | null;
+  place: Range | null;
   /** opens the viewer at a place; null: it cannot be opened now */
-  onOpen: ((place: Place) => void) | null;
+  onOpen: ((place: Range) => void) | null;
+  /** called when the user looks at another time range or marks an interval; null: at the end */
+  onSeen: (seen: Seen | null) => void;
 }
 
 interface Interval {
   from: number;
   to: number;
+  /** shown by the page; false: marked by the user */
+  isPlace?: boolean;
 }
 
 const isOrdered = ({ from, to }: Interval): Interval => (from <= to ? { from, to } : { from: to, to: from });
@@ -248,7 +248,7 @@ function VisibleItems({
   );
 }
 
-export function Timeline({ session, report, place, onOpen }: Props) {
+export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
   useSession(session);
   const isDark = useDark();
   const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -275,12 +275,13 @@ export function Timeline({ session, report, place, onOpen }: Props) {
     isMoved: boolean;
   } | null>(null);
   const asked = useRef(0);
+  const toReveal = useRef(''); // key of a line, after the next drawing
   const { facts, layout } = session;
   const lines = useMemo(() => linesOf(layout, folds), [layout, folds]);
   const isThere = !!facts && facts.points > 0 && lines.length > 0 && !session.failure;
   const width = useWidth(area, isThere);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
-  const shownHeight = Math.min(height, MAX_HEIGHT);
+  const shownHeight = Math.min(height, useRoom(area, isThere));
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
@@ -330,7 +331,7 @@ export function Timeline({ session, report, place, onOpen }: Props) {
           : [],
       ),
     });
-  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, lines]);
+  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, shownHeight, lines]);
 
   // ---- Moving
 
@@ -362,12 +363,58 @@ export function Timeline({ session, report, place, onOpen }: Props) {
     if (to < view.start || from > view.start + view.span) show({ ...view, start: (from + to) / 2 - view.span / 2 });
   };
 
-  const shownPlace = useRef<Place | null>(null);
+  /** Opens what a row is folded into, and scrolls to it. */
+  const unfold = (row: number): void => {
+    const path = pathTo(layout, row);
+    if (path.length) setFolds(new Map([...folds, ...path.map((key) => [key, true] as const)]));
+    setCurrent(`row ${row}`);
+    toReveal.current = `row ${row}`;
+  };
+  useEffect(() => {
+    if (!toReveal.current) return;
+    reveal(toReveal.current);
+    toReveal.current = '';
+  });
+
+  /** Shows a place, and selects what is there on the tracks with its name. */
+  const go = async ({ startNs, endNs, track, exact }: Range, { tickNs }: Facts): Promise<void> => {
+    const [from, to] = [startNs, endNs].map((ns) => relative(ns / tickNs)) as [number, number];
+    const [begin, end] = [exact?.startNs ?? startNs, exact?.endNs ?? endNs].map((ns) => ns / tickNs) as [
+      bigint,
+      bigint,
+    ];
+    show({ start: from, span: Math.max(1, to - from) });
+    setItem(null);
+    setMarked(null);
+    const rows = track === undefined ? [] : rowsNamed(layout, track);
+    const found = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
+    const item = found.find((one) => one?.begin === begin && one.end === end) ?? found.find((one) => one !== null);
+    if (!item) return setMarked(begin < end ? { from: relative(begin), to: relative(end), isPlace: true } : null);
+    setItem(item);
+    unfold(item.row);
+  };
+  const rangeFrom = (start: number, end: number): Range => {
+    const last = facts ? wholeOf(facts).span : 0;
+    const nsAt = (time: number): bigint =>
+      facts ? ticksOf(Math.min(Math.max(0, time), last), facts) * facts.tickNs : 0n;
+    return { startNs: nsAt(start), endNs: nsAt(end) };
+  };
+  const byHand = interval && !interval.isPlace ? isOrdered(interval) : null;
+  useEffect(() => {
+    if (facts)
+      onSeen({
+        view: rangeFrom(view.start, view.start + view.span),
+        isMoved: moved !== null,
+        marked: byHand && rangeFrom(byHand.from, byHand.to),
+      });
+  }, [facts, moved, interval, view.start, view.span]);
+  useEffect(() => () => onSeen(null), [session]);
+
+  const shownPlace = useRef<Range | null>(null);
   useEffect(() => {
     if (!place || !facts || place === shownPlace.current) return;
     shownPlace.current = place;
-    const [from, to] = [place.startNs, place.endNs].map((ns) => relative(ns / facts.tickNs)) as [number, number];
-    show({ start: from, span: Math.max(1, to - from) });
+    void go(place, facts);
     area.current?.focus({ preventScroll: true });
     area.current?.scrollIntoView({ block: 'nearest' });
   }, [place, facts !== null]);
@@ -533,21 +580,7 @@ export function Timeline({ session, report, place, onOpen }: Props) {
     const hit = hits.find(({ row }) => known.has(row)) ?? hits[0];
     setFound(hit ? '' : `Nothing is named “${query}”.`);
     if (!hit) return;
-    if (!known.has(hit.row)) {
-      const section = layout.sections.find(({ rows }) =>
-        rows.some(({ row, children }) => [row, ...children].some((one) => one.row === hit.row)),
-      );
-      const parent = section?.rows.find(({ children }) => children.some((one) => one.row === hit.row));
-      setFolds(
-        new Map([
-          ...folds,
-          ...(section ? ([[section.key, true]] as const) : []),
-          ...(parent ? ([[`row ${parent.row.row}`, true]] as const) : []),
-        ]),
-      );
-    }
-    setCurrent(`row ${hit.row}`);
-    reveal(`row ${hit.row}`);
+    unfold(hit.row);
     const value = hit.value;
     select(
       await session.ask({ kind: 'from', row: hit.row, ticks: value ? hit.begin : ticksOf(view.start, facts!), value }),
@@ -563,11 +596,16 @@ export function Timeline({ session, report, place, onOpen }: Props) {
   const chosenLength = chosen ? clock.duration(BigInt(Math.round(chosen.to - chosen.from))) : '';
   const box = item && all.find(({ line: { row } }) => row?.row === item.row);
   const nsOf = (time: number): bigint => ticksOf(time, facts) * facts.tickNs;
-  const opened = chosen ?? (item ? { from: relative(item.begin), to: relative(item.end) } : null);
+  const opened = chosen && !item ? chosen : item ? { from: relative(item.begin), to: relative(item.end) } : null;
   const openThere = (): void => {
     if (!opened) return;
-    const { start, span } = around(opened.from, opened.to, view.span / 20);
-    onOpen?.({ startNs: nsOf(Math.max(0, start)), endNs: nsOf(start + span) });
+    const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
+    const track = line?.row?.title;
+    onOpen?.({
+      startNs: nsOf(Math.max(0, opened.from - margin)),
+      endNs: nsOf(Math.min(opened.to + margin, wholeOf(facts).span)),
+      ...(item && track ? { track } : {}),
+    });
   };
   return (
     <section class="panel timeline" aria-labelledby="timeline-title">

@@ -78,9 +78,7 @@ function DownloadButton({ recording, tasks }: DownloadProps) {
   const store = conversion ? storeOf(conversion) : null;
   const isFailed = conversion?.kind === 'failed';
   const isOff =
-    !conversion ||
-    (!store?.bytes && !isConvertedLater(conversion)) ||
-    tasks.some(({ samples }) => samples === null);
+    !conversion || (!store?.bytes && !isConvertedLater(conversion)) || tasks.some(({ samples }) => samples === null);
   return (
     <button
       type="button"
@@ -152,4 +150,3 @@ export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettin
     </div>
   );
 }
-

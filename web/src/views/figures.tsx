@@ -20,10 +20,7 @@ export function verdictOf(report: Report): { tone: Tone; text: string } {
       .map((problem) => problem.title.toLowerCase())
       .slice(0, 2)
       .join(', ');
-    return {
-      tone: 'bad',
-      text: `Not complete: ${first}${bad.length > 2 ? ` and ${bad.length - 2} more` : ''}.`,
-    };
+    return { tone: 'bad', text: `Not complete: ${first}${bad.length > 2 ? ` and ${bad.length - 2} more` : ''}.` };
   }
   if (notices.length)
     return {

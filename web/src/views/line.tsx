@@ -241,7 +241,8 @@ function Main({ recording, looking, onOpenAt }: Pick<LineProps, 'recording' | 'l
     );
   const conversion = recording?.conversion;
   if (conversion?.kind === 'queued') return <span>Waits until the recording before it is converted.</span>;
-  if (recording && conversion?.kind === 'running') return <ProgressLine recording={recording} conversion={conversion} />;
+  if (recording && conversion?.kind === 'running')
+    return <ProgressLine recording={recording} conversion={conversion} />;
   if (conversion?.kind === 'done') return <Found output={conversion.output} onOpenAt={onOpenAt} />;
   return null;
 }

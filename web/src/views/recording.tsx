@@ -27,7 +27,7 @@ import type { Range } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
 import { setSeen } from '../seen.js';
 import { dispatch } from '../store.js';
-import { useTimeline } from '../timelines.js';
+import { hasTimeline, useTimeline } from '../timelines.js';
 import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
 import { Drawer, type DrawerTab } from './drawer.js';
 import { Figures, verdictOf } from './figures.js';
@@ -70,7 +70,9 @@ function Explained({ report }: { report: Report }) {
 const openAtOf = (recording: Recording): OpenAt => {
   const { conversion } = recording;
   if (conversion.kind !== 'done') return null;
-  return canOpen(conversion) || isSlow(conversion.output) ? (range: Range) => showTime(recording.id, range) : null;
+  return canOpen(conversion) || isSlow(conversion.output) || hasTimeline(recording)
+    ? (range: Range) => showTime(recording.id, range)
+    : null;
 };
 
 function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: string; onAgain?: () => void }) {
@@ -233,34 +235,34 @@ function Inputs({ content, recording, catalogue }: Pick<Props, 'content' | 'reco
   const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
   return (
     <section class="panel head" aria-label="The recording">
-        <ul class="cards">
-          {recordingFirst(inputs).map((input) => (
-            <InputCard
-              key={input.key}
-              input={input}
-              content={content}
-              recording={recording}
-              format={formatOf(report?.format.name ?? input.detected.probe.format)}
-              open={open}
-            />
-          ))}
-        </ul>
-        {isRecalled(content, recording) && (
-          <p class="facts restored-choices">
-            Options and files are the same as the last time you opened this recording.{' '}
-            <button type="button" class="link" onClick={() => forget(recording.id)}>
-              Forget them
-            </button>
-          </p>
-        )}
-        {recording.conversion.kind !== 'trace' && (
-          <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Hide the menus' : 'Change what was recognised'}
+      <ul class="cards">
+        {recordingFirst(inputs).map((input) => (
+          <InputCard
+            key={input.key}
+            input={input}
+            content={content}
+            recording={recording}
+            format={formatOf(report?.format.name ?? input.detected.probe.format)}
+            open={open}
+          />
+        ))}
+      </ul>
+      {isRecalled(content, recording) && (
+        <p class="facts restored-choices">
+          Options and files are the same as the last time you opened this recording.{' '}
+          <button type="button" class="link" onClick={() => forget(recording.id)}>
+            Forget them
           </button>
-        )}
-        {open && catalogue && recording.conversion.kind !== 'unknown' && (
-          <Options recording={recording} format={format} catalogue={catalogue} />
-        )}
+        </p>
+      )}
+      {recording.conversion.kind !== 'trace' && (
+        <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide the menus' : 'Change what was recognised'}
+        </button>
+      )}
+      {open && catalogue && recording.conversion.kind !== 'unknown' && (
+        <Options recording={recording} format={format} catalogue={catalogue} />
+      )}
     </section>
   );
 }
@@ -271,8 +273,8 @@ function DetailsOf({ output }: { output: Output }) {
     <>
       {report.time_note && <p class="hint">{report.time_note}</p>}
       <p class="hint">
-        {whole ? 'Read' : 'Converted'} in {seconds.toFixed(2)} s
-        {!whole && ` into ${bytes(extent.bytes)}`} by {report.tool}.
+        {whole ? 'Read' : 'Converted'} in {seconds.toFixed(2)} s{!whole && ` into ${bytes(extent.bytes)}`} by{' '}
+        {report.tool}.
       </p>
     </>
   );
@@ -392,13 +394,7 @@ export function RecordingView(props: Props) {
   const onOpenAt = openAtOf(recording);
   return (
     <>
-      <Line
-        recording={recording}
-        handOver={handOver}
-        tasks={props.tasks}
-        looking={looking}
-        onOpenAt={onOpenAt}
-      />
+      <Line recording={recording} handOver={handOver} tasks={props.tasks} looking={looking} onOpenAt={onOpenAt} />
       <div class="work">
         <State content={props.content} recording={recording} catalogue={props.catalogue} />
         <TimelinePanel recording={recording} />

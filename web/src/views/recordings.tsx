@@ -48,7 +48,11 @@ export function Recordings({ content }: { content: Loaded }) {
   if (recordings.length < 2) return null;
   const place = recordings.findIndex(({ id }) => id === selected) + 1;
   return (
-    <Menu title={`${place} of ${recordings.length} ▾`} label={`Recordings: ${place} of ${recordings.length}`} class="files">
+    <Menu
+      title={`${place} of ${recordings.length} ▾`}
+      label={`Recordings: ${place} of ${recordings.length}`}
+      class="files"
+    >
       <nav class="recordings" aria-label="Recordings">
         <p class="legend">{legendOf(content)}</p>
         <ul>

@@ -353,7 +353,11 @@ export function placedTables(report: Report, schema: readonly Table[]): Placed[]
 }
 
 /** The tables of one tab. */
-export function Tables({ placed, group, ...shared }: Omit<Shared, 'table' | 'colours'> & { placed: Placed[]; group: string }) {
+export function Tables({
+  placed,
+  group,
+  ...shared
+}: Omit<Shared, 'table' | 'colours'> & { placed: Placed[]; group: string }) {
   const colours = coloursOf(shared.report);
   return (
     <>
