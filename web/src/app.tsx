@@ -9,7 +9,7 @@ import { dispatch, getPage, usePage } from './store.js';
 import { Actions, Links } from './views/actions.js';
 import { Facts, Verdict } from './views/figures.js';
 import { Line } from './views/line.js';
-import { Sign } from './views/progress-reels.js';
+import { Sign } from './views/sign.js';
 import { PasteDialog } from './views/paste-dialog.js';
 import { RecordingView } from './views/recording.js';
 import { Recordings } from './views/recordings.js';
