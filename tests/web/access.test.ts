@@ -3,7 +3,22 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
-import { COLOR_RULES, axeViolations, browser, choose, converted, demo, drop, served, shot, visit } from './harness.js';
+import {
+  COLOR_RULES,
+  axeViolations,
+  browser,
+  changeRecognised,
+  choose,
+  converted,
+  demo,
+  drop,
+  listed,
+  selectRecording,
+  served,
+  shot,
+  startOver,
+  visit,
+} from './harness.js';
 
 const widths: [string, BrowserContextOptions][] = [
   ['wide', {}],
@@ -47,7 +62,7 @@ const states: [string, (page: Page) => Promise<void>][] = [
       await converted(page);
     },
   ],
-  ['menus', async (page) => page.getByRole('button', { name: 'Change what was recognised' }).click()],
+  ['menus', async (page) => changeRecognised(page)],
   [
     'range',
     async (page) => {
@@ -63,21 +78,21 @@ const states: [string, (page: Page) => Promise<void>][] = [
         demo('bare-metal.bin'),
         { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') },
       ]);
-      await page.locator('nav.recordings').waitFor();
+      await listed(page);
       await converted(page);
     },
   ],
   [
     'unknown',
     async (page) => {
-      await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
+      await selectRecording(page, 'letter.txt');
       await page.getByText('This file is not a recording').waitFor();
     },
   ],
   [
     'demo',
     async (page) => {
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
       await page.locator('.demo').first().click();
       await converted(page);
     },
@@ -85,7 +100,7 @@ const states: [string, (page: Page) => Promise<void>][] = [
   [
     'tick',
     async (page) => {
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
       await choose(page, [{ name: 'tail.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
       await page.getByText('How long is one tick').waitFor();
     },
@@ -121,7 +136,7 @@ test('every demo fits a screen of 320 pixels', async () => {
     await converted(page);
     await shot(page, `320 pixels, demo ${number}`);
     expect(await page.evaluate(overflowing), name).toEqual([]);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
   }
   await context.close();
 });
@@ -163,7 +178,7 @@ test('a name with right-to-left characters does not change the direction of othe
   const turned = '\u202egpj.bin';
   await choose(page, [{ ...demo('freertos.bin'), name: turned }, demo('bare-metal.bin')]);
   await page.locator('.compare select').waitFor();
-  await page.locator('nav.recordings button', { hasText: 'bare-metal' }).click();
+  await selectRecording(page, 'bare-metal');
   await page.locator('.compare select').selectOption({ label: turned });
   const order = await page.locator('.compare .hint').evaluate((hint) => {
     const last = document.createRange();

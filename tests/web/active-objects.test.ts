@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { golden_input } from '../golden/cases.mjs';
-import { type Given, browser, choose, converted, figure, served, shot, visit } from './harness.js';
+import { type Given, browser, changeRecognised, choose, converted, figure, served, shot, visit } from './harness.js';
 
 const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(golden_input(`qs/${name}`)) });
 
@@ -51,7 +51,7 @@ test('the page asks for the clock rate, which is exact', async () => {
   await page.getByText('How fast does the clock').waitFor({ state: 'detached' });
   await converted(page);
   expect(await figure(page, 'Clock')).toBe('168 MHz');
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   expect(await page.getByLabel('Clock rate (Hz)').inputValue()).toBe('168000000');
   await context.close();
 });
@@ -62,7 +62,7 @@ test('sizes that the recording does not contain are inferred, marked as inferred
   await converted(page);
   expect(await page.locator('.card .reason').innerText()).toMatch(/inferred/);
   await page.getByText('Sizes of fields were inferred').waitFor();
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes'])
     expect(await page.getByLabel(label).inputValue()).toBe('auto');
   const events = Number(await figure(page, 'Events'));

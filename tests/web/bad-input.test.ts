@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import {
   browser,
+  changeRecognised,
   choose,
   converted,
   demo,
@@ -18,6 +19,7 @@ import {
   pressWhenAsked,
   served,
   shot,
+  startOver,
   visit,
   watchAsked,
 } from './harness.js';
@@ -96,7 +98,7 @@ test('an invalid option is reported, and correcting it starts the conversion', a
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Tick length (ns)').fill('about ten');
   await page.keyboard.press('Enter');
   await page.locator('.failure').waitFor();
@@ -179,7 +181,7 @@ test('30 GB: progress, a responsive page, cancel, and another attempt', async ()
   await page.getByText('Cancelled.').first().waitFor();
   await page.getByRole('button', { name: 'Convert again' }).click();
   await page.locator('.conversion-progress').waitFor();
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await page.getByText('Drop a recording anywhere').waitFor();
   await context.close();
 });
@@ -191,7 +193,7 @@ test('a file that changes on the disk can no longer be read, and the page shows 
   await page.locator('input[type=file][multiple]').setInputFiles(path);
   await converted(page);
   writeFileSync(path, demo('freertos.bin').bytes.subarray(0, 5000));
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Raw events').selectOption('1');
   await page.locator('.failure').waitFor();
   expect(await page.locator('.failure').innerText()).toMatch(/could not read moving\.bin/);

@@ -7,6 +7,7 @@ import { golden_input } from '../golden/cases.mjs';
 import {
   type Given,
   browser,
+  changeRecognised,
   choose,
   converted,
   demo,
@@ -137,7 +138,7 @@ test('a remembered file of names is added again with its recording', async () =>
   await choose(page, [{ name: 'start.bin', bytes: early.slice(0, 20_000) }]);
   await page.locator('h1', { hasText: 'start.bin' }).waitFor();
   await converted(page);
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Use it for').selectOption({ label: 'names only (earlier capture)' });
   await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
   await remembered(page);
@@ -227,7 +228,7 @@ test('a time range: selected with the pointer, with the keyboard, or typed with 
   expect(await page.locator('.strip-selection').count()).toBe(1);
   const size = async (): Promise<number> => Number.parseFloat(await page.locator('.button .button-detail').innerText());
   const kept = await size();
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   expect(
     await page
       .locator('.fields input[id=option-from-ns], .fields input[id=option-to-ns]')

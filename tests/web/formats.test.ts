@@ -6,7 +6,7 @@ import { wave_dump } from '../generator/demo-wave.mjs';
 import { elf_file } from '../generator/elf.mjs';
 import { PsfStream } from '../generator/golden-psf-stream.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
-import { browser, choose, converted, demo, drop, figure, served, shot, visit } from './harness.js';
+import { browser, changeRecognised, choose, converted, demo, drop, figure, served, shot, visit } from './harness.js';
 
 const sizes = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 const middle = (): Uint8Array => {
@@ -107,7 +107,7 @@ test('the user sets sizes on the card', async () => {
   await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
   await converted(page);
   await page.getByText('Sizes inferred: time 2, object 8, function 4, signal 1, queue 2').waitFor();
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Time event counter bytes').selectOption('2');
   await page.getByText('Sizes as set: timer 2').waitFor();
   await context.close();

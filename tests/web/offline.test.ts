@@ -27,6 +27,7 @@ import {
   pasteText,
   root,
   serve,
+  startOver,
   visit,
 } from './harness.js';
 
@@ -40,7 +41,7 @@ const playDemo = async (page: Page): Promise<void> => {
   await page.locator('.demo').first().click();
   await converted(page);
   expect(Number(await figure(page, 'Events'))).toBeGreaterThan(1000);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
 };
 
 test('after the first visit the page works without a network, from a subfolder', async () => {
@@ -53,10 +54,10 @@ test('after the first visit the page works without a network, from a subfolder',
   await playDemo(page);
   await choose(page, [demo('active-objects.bin')]);
   await converted(page);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
   await converted(page);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await choose(page, [{ name: 'packed.bin.gz', bytes: gzipSync(demo('bare-metal.bin').bytes) }]);
   await converted(page);
   await context.close();
@@ -155,7 +156,7 @@ describe('a new build', () => {
     expect(await caches(page)).toBe(2);
     // the open page keeps its result and still has every file of its own build
     expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await playDemo(page);
     expect(await isSecond(page)).toBe(false);
     await expectOnly(page, dist);

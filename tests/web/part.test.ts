@@ -19,6 +19,7 @@ import {
   served,
   shot,
   standIn,
+  startOver,
   visit,
   watchAsked,
 } from './harness.js';
@@ -263,7 +264,7 @@ describe('a long recording', () => {
     await converted(page);
     expect(page.workers()).toContain(keeper); // another recording does not free them
     expect(page.workers().at(-1)).not.toBe(keeper);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await expect.poll(() => page.workers(), { timeout: 300_000 }).not.toContain(keeper);
     await context.close();
   });

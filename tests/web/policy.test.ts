@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Foreign, attempts, everyAttempt, makeForeign } from './foreign.js';
-import { browser, choose, converted, demo, dist, newContext, pasteText, served, visit } from './harness.js';
+import { browser, choose, converted, demo, dist, newContext, pasteText, served, startOver, visit } from './harness.js';
 
 let foreign: Foreign;
 
@@ -181,7 +181,7 @@ test('the page is shown before the module is loaded; the module is requested onc
     () => pasteText(page, base64),
     () => choose(page, [{ name: 'packed.bin.gz', bytes: gzipSync(demo('bare-metal.bin').bytes) }]),
   ]) {
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await take();
     await converted(page);
   }

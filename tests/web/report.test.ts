@@ -16,6 +16,7 @@ import {
   root,
   served,
   shot,
+  startOver,
   visit,
 } from './harness.js';
 
@@ -144,7 +145,7 @@ test('the page writes the same bytes as the library in Node, in several blocks',
     const { trace } = await convert(inputs);
     if (inputs[0] === long) expect(trace.length).toBeGreaterThan(2 * (4 << 20));
     expect(saved.equals(trace), inputs[0]?.name).toBe(true);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
   }
   await context.close();
 });

@@ -11,6 +11,7 @@ import {
   drop,
   hexOf,
   launch,
+  listed,
   newContext,
   pasteText,
   served,
@@ -104,7 +105,7 @@ async function session(page: Page, names: string[]): Promise<void> {
     await startOver(page);
   }
   await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin'), demo('damaged.bin')]);
-  await page.locator('nav.recordings').waitFor();
+  await listed(page);
   await converted(page);
   await page.locator('nav.recordings button').last().click();
   await converted(page);

@@ -99,9 +99,9 @@ function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Record
   const report = recording?.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const title = content && recording ? titleOf(content, recording) : sourcesOf(page).at(-1)?.name;
   return (
-    <header class="bar">
+    <header class="top">
       <Brand />
-      <div class="bar-what">
+      <div class="top-what">
         <h1 title={title}>
           <bdi>{title}</bdi>
         </h1>
