@@ -15,6 +15,7 @@ import {
   figure,
   hexOf,
   newContext,
+  openTab,
   pasteText,
   pressWhenAsked,
   served,
@@ -37,7 +38,7 @@ function noise(length: number): Buffer {
 /** The text of the page about the input, after recognition or conversion has ended. */
 async function verdict(page: Page): Promise<string> {
   await page.locator('.failure, .explain, .verdict').first().waitFor();
-  return (await page.locator('main').innerText()).replaceAll('\u202f', ' ');
+  return (await page.locator('main').evaluate((main) => main.textContent ?? '')).replaceAll('\u202f', ' ');
 }
 
 const cases: [string, { name: string; bytes: Uint8Array }, RegExp][] = [
@@ -76,7 +77,8 @@ test('an odd hex digit is reported with its position, and the rest is converted'
   await pasteText(page, `${text.slice(0, -2)}\n`);
   await converted(page);
   expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
-  expect(await page.locator('main').innerText()).toMatch(/digit|line/i);
+  await openTab(page, 'Problems');
+  expect(await page.locator('#panel-problems, .card .reason').first().innerText()).toMatch(/digit|line/i);
   await context.close();
 });
 
@@ -84,6 +86,7 @@ test('the damaged demo lists its problems with offset, hex, cause and remedy', a
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
+  await openTab(page, 'Problems');
   const problems = page.locator('.problem:not(.info)');
   expect(await problems.count()).toBeGreaterThan(1);
   const text = (await problems.allInnerTexts()).join('\n');

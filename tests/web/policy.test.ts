@@ -5,7 +5,19 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Foreign, attempts, everyAttempt, makeForeign } from './foreign.js';
-import { browser, choose, converted, demo, dist, newContext, pasteText, served, startOver, visit } from './harness.js';
+import {
+  browser,
+  choose,
+  converted,
+  demo,
+  dist,
+  newContext,
+  openTab,
+  pasteText,
+  served,
+  startOver,
+  visit,
+} from './harness.js';
 
 let foreign: Foreign;
 
@@ -174,6 +186,7 @@ test('the page is shown before the module is loaded; the module is requested onc
   await page.locator('.looking').waitFor();
   release();
   await converted(page);
+  await openTab(page, 'More');
   await page.getByRole('button', { name: 'Copy the report for a ticket', disabled: false }).waitFor(); // report formats are loaded after the result
   const base64 = Buffer.from(demo('bare-metal.bin').bytes).toString('base64');
   for (const take of [

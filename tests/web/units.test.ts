@@ -7,7 +7,6 @@ import { bytes, count, digits, duration, grouped, parseTime, timesOf } from '../
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
-import { throughout } from '../../web/src/series.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import {
   type Conversion,
@@ -17,7 +16,7 @@ import {
   type SourceItem,
   VIEWER_LIMIT,
   canOpen,
-  fittingEnd,
+  fittingPart,
   initialPage,
   isNew,
   loaded,
@@ -100,39 +99,6 @@ function seen(before: Page, all: [name: string, group: number, hasEvents?: boole
     detectedInputs: all.map(([name, group, events, format], index) => detected(index, name, group, events, format)),
   });
 }
-
-describe('the series of the overview', () => {
-  const report = (end: string, group = 'tasks'): Report =>
-    ({
-      series: [{ group, row: 0, label: 'a', values: [1, 0.5, 0, 0.5] }],
-      strip: { start: '100', bucket: '10' },
-      time: { start: '100', end },
-    }) as unknown as Report;
-  const shown = (end: string, group?: string) => {
-    const {
-      series: [one],
-      strip,
-    } = throughout(report(end, group));
-    return { values: one?.values, bucket: strip.bucket };
-  };
-
-  test('series that reach the end do not change', () => {
-    const whole = report('140');
-    expect(throughout(whole)).toBe(whole);
-  });
-
-  test('series that end early continue with zeros to the end of the recording', () => {
-    expect(shown('165')).toEqual({ values: [1, 0.5, 0, 0.5, 0, 0, 0], bucket: '10' });
-  });
-
-  test('for a much longer recording the columns become wider and keep the activity', () => {
-    expect(shown(String(100 + 10 * 1024))).toEqual({ values: [0.75, 0.25, ...new Array(510).fill(0)], bucket: '20' });
-    expect(shown(String(100 + 10 * 1024), 'signals').values?.slice(0, 3)).toEqual([1, 1 / 3, 0]);
-    const { values } = shown('1000000000000000');
-    expect(values?.length).toBeLessThanOrEqual(512);
-    expect(values?.[0]).toBe(0.001);
-  });
-});
 
 const content = (page: Page): Loaded => loaded(page) as Loaded;
 const members = (page: Page): string[][] => content(page).recordings.map(({ inputs }) => inputs);
@@ -271,10 +237,9 @@ describe('a trace that is too large for the viewer', () => {
     expect(tooLarge(output(100), 99)).toBe(true);
   });
 
-  test('is offered up to a time with which it fits, and up to an earlier one if it still does not fit', () => {
-    expect(fittingEnd(output(2 * LIMIT), {})).toBe('5000'); // 0.4 of it: half, minus a margin
-    expect(fittingEnd(output(2 * LIMIT), { 'to-ns': '5000' })).toBe('2600');
-    expect(fittingEnd(output(2 * LIMIT), { 'from-ns': '6000' })).toBe('8000');
+  test('a part of a trace that is too large begins with it and fits', () => {
+    const { startNs, endNs } = fittingPart(output(2 * LIMIT));
+    expect(Number(endNs - startNs)).toBe(4000); // 0.4 of it: half, minus a margin
   });
 });
 

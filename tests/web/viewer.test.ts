@@ -19,6 +19,7 @@ import {
   holdConversion,
   newContext,
   openPlace,
+  openTab,
   root,
   served,
   shot,
@@ -152,6 +153,7 @@ describe('the real viewer', () => {
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
     const { report } = await convert([demo('freertos.bin')]);
+    await openTab(page, 'Tasks');
     const waitOf = (name: string) => report.tasks!.find((task) => task.name === name)!;
     const link = (name: string) =>
       page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
@@ -230,6 +232,7 @@ describe('between two windows', () => {
 
   test('a time of the report opens the viewer there, with the tracks expanded', async () => {
     const visited = await withFakeViewer(answering, [demo('damaged.bin')]);
+    await openTab(visited.page, 'Problems');
     const link = visited.page.locator('.problem .link').first();
     const query = await openedAt(visited, () => openPlace(link));
     const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
@@ -241,6 +244,7 @@ describe('between two windows', () => {
 
   test('the longest run of an interrupt is shown with the track of its core', async () => {
     const visited = await withFakeViewer(answering, [demo('freertos.bin')]);
+    await openTab(visited.page, 'Interrupts');
     const link = visited.page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
     const query = await openedAt(visited, () => openPlace(link));
     const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
@@ -253,6 +257,7 @@ describe('between two windows', () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;
     await page.evaluate(waitLonger);
+    await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const viewer = await opened(visited, () => openPlace(link));
     await talk(page).getByText('Handed over').waitFor();
@@ -360,6 +365,7 @@ describe('between two windows', () => {
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);
     await page.clock.install();
+    await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const viewer = await opened(visited, () => openPlace(link));
     await expect.poll(() => loads).toBe(1);
@@ -381,6 +387,7 @@ describe('between two windows', () => {
     await opened(visited, () => play(page).click());
     await talk(page).getByText('Waiting for the viewer').waitFor();
     await play(page).click();
+    await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const other = await opened(visited, () => openPlace(link));
     await expect.poll(() => context.pages()).toEqual([page, other]);
@@ -567,7 +574,9 @@ describe('between two windows', () => {
       return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
     };
     const plain = await save();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByLabel('compressed').check();
+    await page.keyboard.press('Escape');
     const packed = await save();
     const { gunzipSync } = await import('node:zlib');
     expect([plain.name, packed.name]).toEqual(['bare-metal.pftrace', 'bare-metal.pftrace.gz']);

@@ -231,7 +231,7 @@ function Main({ recording, looking, onOpenAt }: Pick<LineProps, 'recording' | 'l
   if (looking !== null)
     return (
       <>
-        <span class="line-text">
+        <span class="line-text looking">
           Looking at <bdi>{looking}</bdi> …
         </span>
         <button type="button" class="button small" onClick={() => dispatch({ type: 'stop-looking' })}>

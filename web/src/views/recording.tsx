@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
@@ -226,10 +227,15 @@ function TimelinePanel({ recording }: Pick<Props, 'recording'>) {
 const recordingFirst = (inputs: readonly Input[]): Input[] =>
   [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
 
+interface InputsProps extends Pick<Props, 'content' | 'recording' | 'catalogue'> {
+  /** the menus are visible */
+  open: boolean;
+  setOpen(open: boolean): void;
+}
+
 /** The inputs of the recording, with the menus to change what was recognised. */
-function Inputs({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
+function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
   const inputs = inputsOf(content, recording);
-  const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
   const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
@@ -280,10 +286,14 @@ function DetailsOf({ output }: { output: Output }) {
   );
 }
 
-type ResultProps = Omit<Props, 'handOver' | 'looking'> & { output: Output; onOpenAt: OpenAt };
+type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
+  output: Output;
+  onOpenAt: OpenAt;
+  inputs: ComponentChildren;
+};
 
 /** The drawer of a recording that was read. All tabs exist at all times, so that the page can be printed. */
-function ResultDrawer({ content, recording, output, catalogue, tasks, onOpenAt }: ResultProps) {
+function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: ResultProps) {
   const { report } = output;
   const title = titleOf(content, recording);
   const name = title.replace(/[^\w.@ -]+/g, '_');
@@ -364,7 +374,7 @@ function ResultDrawer({ content, recording, output, catalogue, tasks, onOpenAt }
       content: (
         <>
           <Figures report={report} options={recording.options} />
-          <Inputs content={content} recording={recording} catalogue={catalogue} />
+          {inputs}
           <div class="row">
             <ExportReport report={shown} name={name} />
             <button type="button" class="button" onClick={() => print()}>
@@ -381,25 +391,43 @@ function ResultDrawer({ content, recording, output, catalogue, tasks, onOpenAt }
   return <Drawer tabs={tabs} />;
 }
 
-function RecordingDrawer(props: Omit<Props, 'handOver' | 'looking'> & { onOpenAt: OpenAt }) {
-  const { recording } = props;
+type DrawerProps = Pick<Props, 'content' | 'recording' | 'catalogue' | 'tasks'> & { onOpenAt: OpenAt };
+
+function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: DrawerProps) {
+  const [open, setOpen] = useState(inputsOf(content, recording).some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
   const { conversion } = recording;
-  if (conversion.kind === 'done') return <ResultDrawer {...props} output={conversion.output} />;
-  const inputs = <Inputs content={props.content} recording={recording} catalogue={props.catalogue} />;
-  return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  const inputs = <Inputs content={content} recording={recording} catalogue={catalogue} open={open} setOpen={setOpen} />;
+  if (conversion.kind !== 'done') return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  return (
+    <ResultDrawer
+      content={content}
+      recording={recording}
+      output={conversion.output}
+      tasks={tasks}
+      onOpenAt={onOpenAt}
+      inputs={inputs}
+    />
+  );
 }
 
 export function RecordingView(props: Props) {
-  const { recording, handOver, looking, ...rest } = props;
+  const { content, recording, catalogue, handOver, tasks, looking } = props;
   const onOpenAt = openAtOf(recording);
   return (
     <>
-      <Line recording={recording} handOver={handOver} tasks={props.tasks} looking={looking} onOpenAt={onOpenAt} />
+      <Line recording={recording} handOver={handOver} tasks={tasks} looking={looking} onOpenAt={onOpenAt} />
       <div class="work">
-        <State content={props.content} recording={recording} catalogue={props.catalogue} />
+        <State content={content} recording={recording} catalogue={catalogue} />
         <TimelinePanel recording={recording} />
       </div>
-      <RecordingDrawer key={recording.id} {...rest} recording={recording} onOpenAt={onOpenAt} />
+      <RecordingDrawer
+        key={recording.id}
+        content={content}
+        recording={recording}
+        catalogue={catalogue}
+        tasks={tasks}
+        onOpenAt={onOpenAt}
+      />
     </>
   );
 }
