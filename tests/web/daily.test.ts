@@ -360,7 +360,7 @@ test('calls have a tab, whose values do not overlap', async () => {
     );
   expect(tooWide).toEqual([]); // no value overlaps the next column
   expect(await page.locator('.card h2').allTextContents()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
-  await openTab(page, 'Problems');
+  await openTab(page, 'More');
   await page.getByText('Only entries are recorded').waitFor();
   await context.close();
 });

@@ -16,7 +16,7 @@ import {
 import { BlockStore } from './io/block-store.js';
 import { tonkopfModule } from './io/module.js';
 import type { Range } from './io/perfetto.js';
-import { timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
+import { limitOf, timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
 import type { InputChoice } from '../../wasm/types.js';
 import { dispatch, getPage } from './store.js';
 import { Bridge, type Listeners, Stopped } from './worker/bridge.js';
@@ -206,4 +206,45 @@ export async function samplesFor(recording: Recording, output: Output, path: str
   const question = questionOf(content, recording, recording.options);
   const make: Make = (listeners) => maker.convert(question, listeners, { samples: path });
   return share(`${recording.cacheKey} ${path}`, recording.readKey, want, cutAsBefore(make, output));
+}
+
+const ENOUGH = 2 << 20; // bytes of a dump, about 20 000 lines
+
+/** Resolves to the dump of a time range, and whether it is complete. Ends early when there are more lines than a user reads. */
+export async function dumpFor(
+  recording: Recording,
+  output: Output,
+  { startNs, endNs }: Range,
+  signal: AbortSignal,
+): Promise<{ lines: string[]; isWhole: boolean }> {
+  const content = loaded(getPage());
+  if (!content) throw new Stopped('Stopped');
+  const options = {
+    ...readOptions(recording.options),
+    'from-ns': limitOf(startNs, output.report),
+    'to-ns': limitOf(endNs, output.report),
+  };
+  const stop = new AbortController();
+  const [decoder, blocks] = [new TextDecoder(), [] as string[]];
+  signal.addEventListener('abort', () => stop.abort());
+  let size = 0;
+  try {
+    await maker.convert(
+      questionOf(content, recording, options),
+      {
+        signal: stop.signal,
+        onProgress: () => {},
+        onBlock: (block) => {
+          size += block.length;
+          blocks.push(decoder.decode(block, { stream: true }));
+          if (size > ENOUGH) stop.abort();
+        },
+      },
+      { isDump: true },
+    );
+  } catch (error) {
+    if (signal.aborted || size <= ENOUGH) throw error;
+  }
+  const lines = blocks.join('').split('\n');
+  return { lines: lines.slice(0, -1), isWhole: size <= ENOUGH };
 }

@@ -9,6 +9,8 @@ export interface Seen {
   isMoved: boolean;
   /** the interval that the user has marked */
   marked: Range | null;
+  /** start of the selected item */
+  selectedNs: bigint | null;
 }
 
 const byRecording = new Map<string, Seen>();
@@ -20,7 +22,13 @@ const isSame = (a: Range | null | undefined, b: Range | null): boolean =>
 /** seen: null when the timeline ends. */
 export function setSeen(recording: string, seen: Seen | null): void {
   const before = byRecording.get(recording);
-  if (seen && before?.isMoved === seen.isMoved && isSame(before.view, seen.view) && isSame(before.marked, seen.marked))
+  if (
+    seen &&
+    before?.isMoved === seen.isMoved &&
+    before.selectedNs === seen.selectedNs &&
+    isSame(before.view, seen.view) &&
+    isSame(before.marked, seen.marked)
+  )
     return;
   if (seen) byRecording.set(recording, seen);
   else byRecording.delete(recording);

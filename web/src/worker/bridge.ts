@@ -59,15 +59,15 @@ export class Bridge {
     }>;
   }
 
-  /** samples: make a CSV of the signal with this path instead of the trace; register: make only the report, and keep restart points
+  /** samples: make a CSV of the signal with this path instead of the trace; isDump: make a dump of the tracks; register: make only the report, and keep restart points
    * under this name. */
   convert(
     question: Question,
     listeners: Listeners,
-    { samples = null, register = null, timeline = null }: Partial<WireOutput> = {},
+    { samples = null, isDump = false, register = null, timeline = null }: Partial<WireOutput> = {},
   ): Promise<Done> {
     return this.#ask(
-      (id) => ({ type: 'start', id, ...question, samples, register, timeline }),
+      (id) => ({ type: 'start', id, ...question, samples, isDump, register, timeline }),
       listeners,
       timeline ? [timeline] : [],
     ) as Promise<Done>;

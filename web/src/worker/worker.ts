@@ -71,6 +71,7 @@ async function start({
   options,
   register: name,
   samples,
+  isDump,
   timeline,
 }: Start): Promise<void> {
   const reading = readingOf(wires);
@@ -82,6 +83,7 @@ async function start({
     ...(timeline && { onRows: rowsTo(timeline) }),
     encodings: reading.encodings,
     ...(samples === null ? {} : { samples }),
+    isDump,
   });
   timeline?.close();
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
