@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One recording: its inputs, its actions and its results.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
+import { putView, takeLinkedView } from '../address.js';
 import { again, forget } from '../effects.js';
 import { exportSamples, openTime, showTime } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
@@ -22,6 +23,7 @@ import {
   isIdle,
   isRecalled,
   isSlow,
+  memoryOf,
   titleOf,
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
@@ -325,8 +327,13 @@ function FindingsOf({ recording }: Pick<Props, 'recording'>) {
 }
 
 /** The timeline, while the recording is read and afterwards. */
-function TimelinePanel({ recording }: Pick<Props, 'recording'>) {
+function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const timeline = useTimeline(recording);
+  const [linked] = useState(takeLinkedView);
+  const { isMoved = false, visible = null } = timeline?.session.chosen ?? {};
+  useEffect(() => {
+    if (timeline) putView(isMoved ? visible : null);
+  }, [isMoved, visible?.startNs, visible?.endNs]);
   const { conversion } = recording;
   if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
   const { session, code, place } = timeline;
@@ -337,7 +344,9 @@ function TimelinePanel({ recording }: Pick<Props, 'recording'>) {
       key={session.id}
       session={session}
       report={output?.report ?? null}
-      place={place}
+      name={titleOf(content, recording)}
+      contentKey={memoryOf(content, recording)?.key ?? null}
+      place={place ?? linked}
       onOpen={opens ? (range) => openTime(recording.id, range) : null}
     />
   );
@@ -348,7 +357,7 @@ export function RecordingView(props: Props) {
     <>
       <Head key={props.recording.id} {...props} />
       <FindingsOf recording={props.recording} />
-      <TimelinePanel recording={props.recording} />
+      <TimelinePanel {...props} />
       <Body {...props} />
     </>
   );
