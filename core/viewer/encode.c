@@ -175,10 +175,17 @@ static uint32_t core_row(struct tk_row_encoder *encoder, uint32_t core) {
     return encoder->cores[core];
 }
 
+static uint64_t value_of_state(const struct tk_task_change *change) {
+    unsigned woken = 0;
+    if (change->state == TK_STATE_RUNNABLE && change->waker != TK_WAKER_UNKNOWN)
+        woken = (change->waker == TK_WAKER_TASK ? TK_WOKEN_BY_TASK : TK_WOKEN_BY_INTERRUPT) + 2 * change->core;
+    return (change->state + 1u) | woken << TK_STATE_BITS;
+}
+
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_row_encoder *encoder = ctx;
     bool runs = change->state == TK_STATE_RUNNING;
-    if (change->pid) put(encoder, task_row(encoder, change->pid), change->ticks, change->state + 1u, false);
+    if (change->pid) put(encoder, task_row(encoder, change->pid), change->ticks, value_of_state(change), false);
     uint32_t number = runs || !change->pid ? core_row(encoder, change->core) : encoder->cores[change->core];
     if (!number) return;
     const struct row *core = row_at(encoder, number);

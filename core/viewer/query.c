@@ -34,7 +34,7 @@ static struct tk_item item_at(const struct walk *walk, unsigned i) {
     uint64_t end =
         i + 1 < walk->count ? walk->points[i + 1].ticks : tk_row_node_end(walk->store, walk->row, 0, walk->group);
     if (walk->row->kind == TK_ROW_INSTANTS) end = point->ticks, is_last = false;
-    return (struct tk_item){ point->ticks, end, point->value, point->place, point->is_double, is_last };
+    return (struct tk_item){ point->ticks, end, point->value, point->place, point->is_double, is_last, point->woken };
 }
 
 static bool is_item(const struct tk_store_row *row, const struct tk_point *point, uint64_t value) {

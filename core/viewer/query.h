@@ -13,7 +13,8 @@ struct tk_item {
     uint64_t value;      // as in block.h; numbers: the whole number or the bits of the double
     uint64_t place;      // of its point in the row
     bool is_double;
-    bool is_open; // no point follows: it ends with the recording
+    bool is_open;  // no point follows: it ends with the recording
+    uint8_t woken; // TK_ROW_TASK: what made the task ready, TK_WOKEN_*
 };
 
 // A value of 0 in the following functions stands for any item.

@@ -7,7 +7,7 @@ import { Points } from '../../wasm/checkpoints.js';
 import { convert, convertPart, inspect } from '../../wasm/convert.js';
 import type { InputChoice, Source } from '../../wasm/types.js';
 import { Engine, type Item } from '../../web/src/timeline/engine.js';
-import { layoutOf, linesOf } from '../../web/src/timeline/layout.js';
+import { layoutOf, linesOf, nameOfRow, noChoice } from '../../web/src/timeline/layout.js';
 import { root } from '../golden/cases.mjs';
 
 let core: WebAssembly.Module, viewer: WebAssembly.Module;
@@ -119,8 +119,12 @@ describe.each(recordings)('%s', (_, files) => {
   test('every row has a line with a name', async () => {
     const { engine } = await made(files);
     const layout = layoutOf(engine.rows());
-    const keys = layout.sections.flatMap(({ key, rows }) => [key, ...rows.map(({ row }) => `row ${row.row}`)]);
-    const lines = linesOf(layout, new Map(keys.map((key) => [key, true])));
+    const names = layout.sections.flatMap((section) => [
+      section.key,
+      ...section.rows.map(({ row }) => nameOfRow(section, row)),
+    ]);
+    const folds = Object.fromEntries(names.map((name) => [name, true]));
+    const lines = linesOf(layout, { ...noChoice, folds });
     const shown = lines.filter(({ row }) => row);
     expect(shown.length + layout.hidden).toBe(engine.rows()[0].length);
     expect(shown.every(({ row }) => row!.title)).toBe(true);

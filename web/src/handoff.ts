@@ -33,9 +33,8 @@ import { getSettings } from './io/settings.js';
 import { traceTimeOf } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 import { type Want, samplesFor, traceFor } from './conversions.js';
-import { seenOf } from './seen.js';
 import { dispatch, getPage, subscribe } from './store.js';
-import { showPlace } from './timelines.js';
+import { chosenOf, showPlace } from './timelines.js';
 import { Stopped } from './worker/bridge.js';
 
 const message = (error: unknown): string => format.sentence(error instanceof Error ? error.message : String(error));
@@ -90,14 +89,13 @@ export function openTime(id: string, range: Range): void {
 
 /** What a click on the main button hands over: a marked interval, or as much of a trace that is too large as the viewer takes; otherwise
  * everything, shown at the view that the user has chosen. */
-export function clickOf({ id, conversion }: Pick<Recording, 'id' | 'conversion'>): {
-  view: Range | null;
-  part: Range | null;
-} {
-  const seen = seenOf(id);
-  if (conversion.kind !== 'done') return { view: seen?.isMoved ? seen.view : null, part: null };
-  const part = seen?.marked ?? (tooLarge(conversion.output) ? fittingPart(conversion.output) : null);
-  return { view: part ?? (seen?.isMoved ? seen.view : null), part };
+export function clickOf(recording: Recording): { view: Range | null; part: Range | null } {
+  const { conversion } = recording;
+  const { visible = null, isMoved = false, interval = null } = chosenOf(recording) ?? {};
+  const view = isMoved ? visible : null;
+  if (conversion.kind !== 'done') return { view, part: null };
+  const part = interval ?? (tooLarge(conversion.output) ? fittingPart(conversion.output) : null);
+  return { view: part ?? view, part };
 }
 
 /** Opens the viewer as the main button says. Must be called in the click's event handler. */

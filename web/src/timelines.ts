@@ -91,16 +91,26 @@ export function showPlace(recording: Recording, place: Range): boolean {
   return true;
 }
 
-/** The timeline of a recording; null: there is none (yet). */
-export function useTimeline(recording: Recording): { session: Session; code: Code; place: Range | null } | null {
+/** The timeline of a recording; null: there is none (yet). `session.chosen` is what the user sees and has selected; the caller is drawn again
+ * when it changes. */
+export function useTimeline(recording: Recording | null): { session: Session; code: Code; place: Range | null } | null {
   const [, set] = useState(0);
+  const entry = recording && entryOf(recording),
+    session = entry?.session;
   useEffect(() => {
     const listener = (): void => set((count) => count + 1);
     listeners.add(listener);
+    const unsubscribe = session?.watch(listener);
     listener(); // what happened before this effect
-    return () => void listeners.delete(listener);
-  }, []);
-  const entry = entryOf(recording);
+    return () => {
+      listeners.delete(listener);
+      unsubscribe?.();
+    };
+  }, [session]);
   if (!entry?.session || !entry.code || entry.session.failure) return null;
   return { session: entry.session, code: entry.code, place: entry.place };
 }
+
+/** What the user sees and has selected in the timeline of a recording; null: there is no timeline. */
+export const chosenOf = (recording: Pick<Recording, 'cacheKey' | 'readKey'>): Session['chosen'] | null =>
+  entryOf(recording)?.session?.chosen ?? null;

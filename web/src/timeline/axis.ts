@@ -52,6 +52,17 @@ export class Clock {
     return (ticks * this.#tickNs) / (this.#scale || 1n);
   }
 
+  /** Returns the ticks of a time in the unit of the report. */
+  ticksOf(time: bigint): bigint {
+    return (time * this.#scale) / (this.#tickNs || 1n);
+  }
+
+  /** Returns a length in seconds; 0: the length of a tick is unknown. */
+  seconds(ticks: number): number {
+    const units = unitsPerNs(this.#unit);
+    return units ? (ticks * this.#perTick) / units / 1e9 : 0;
+  }
+
   duration(ticks: bigint): string {
     return this.#report ? timesOf(this.#report).duration(this.timeOf(ticks)) : duration(this.timeOf(ticks));
   }

@@ -4,9 +4,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import type { Range } from '../io/perfetto.js';
 import { count } from '../format.js';
-import type { Seen } from '../seen.js';
 import { Clock } from './axis.js';
 import { type DumpedEvent, eventsOf } from './dump.js';
+import type { Session } from './session.js';
+
+type Chosen = Session['chosen'];
 
 const MOST = 500; // rows of the table
 const PATIENCE_MS = 300; // the view rests for so long before its events are read
@@ -15,7 +17,7 @@ interface Props {
   report: Report;
   /** length of a tick in nanoseconds of the trace */
   tickNs: bigint;
-  seen: Seen | null;
+  chosen: Chosen;
   /** the tab is open */
   isOpen: boolean;
   dump(range: Range, signal: AbortSignal): Promise<{ lines: string[]; isWhole: boolean }>;
@@ -30,9 +32,9 @@ interface Found {
 
 type State = { kind: 'reading' } | { kind: 'failed'; text: string } | ({ kind: 'read' } & Found);
 
-function useEvents({ tickNs, seen, isOpen, dump }: Props): State {
+function useEvents({ tickNs, chosen, isOpen, dump }: Props): State {
   const [state, set] = useState<State>({ kind: 'reading' });
-  const { startNs, endNs } = seen?.view ?? { startNs: 0n, endNs: 0n };
+  const { startNs, endNs } = chosen.visible ?? { startNs: 0n, endNs: 0n };
   useEffect(() => {
     if (!isOpen || endNs <= startNs) return;
     const stop = new AbortController();
@@ -62,20 +64,20 @@ const holds = ({ context, text, detail }: DumpedEvent, filter: string): boolean 
   `${context} ${text} ${detail}`.toLowerCase().includes(filter);
 
 export function Events(props: Props) {
-  const { report, tickNs, seen, onShow } = props;
+  const { report, tickNs, chosen, onShow } = props;
   const state = useEvents(props);
   const [filter, setFilter] = useState('');
   const [said, setSaid] = useState('');
   const clock = useMemo(() => new Clock({ tickNs }, report), [tickNs, report]);
-  const chosen = useRef<HTMLTableRowElement>(null);
+  const row = useRef<HTMLTableRowElement>(null);
   const events = useMemo(
     () => (state.kind === 'read' ? state.events.filter((event) => holds(event, filter.toLowerCase())) : []),
     [state, filter],
   );
-  const selected = seen?.selectedNs == null ? null : seen.selectedNs / tickNs;
+  const selected = chosen.item?.begin ?? null;
   const first = selected === null ? -1 : events.findIndex(({ ticks }) => ticks === selected);
   const from = first < MOST ? 0 : first - MOST / 2; // the selected event is always among the rows
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [first]);
+  useEffect(() => row.current?.scrollIntoView({ block: 'nearest' }), [first]);
   const since = (index: number): bigint | null => (index > 0 ? events[index]!.ticks - events[index - 1]!.ticks : null);
   const cells = (event: DumpedEvent, index: number): string[] => {
     const difference = since(index);
@@ -132,14 +134,14 @@ export function Events(props: Props) {
               </tr>
             </thead>
             <tbody>
-              {events.slice(from, from + MOST).map((event, row) => {
-                const index = from + row;
+              {events.slice(from, from + MOST).map((event, place) => {
+                const index = from + place;
                 const [time, difference, context, text, detail] = cells(event, index);
                 const isChosen = event.ticks === selected;
                 return (
                   <tr
                     key={index}
-                    ref={index === first ? chosen : undefined}
+                    ref={index === first ? row : null}
                     class={isChosen ? 'chosen' : undefined}
                     aria-current={isChosen ? 'true' : undefined}
                   >
@@ -148,7 +150,7 @@ export function Events(props: Props) {
                         type="button"
                         class="link"
                         title="Show it in the timeline"
-                        onClick={() => onShow(rangeAround(event, tickNs, seen))}
+                        onClick={() => onShow(rangeAround(event, tickNs, chosen))}
                       >
                         {time}
                       </button>
@@ -180,8 +182,8 @@ export function Events(props: Props) {
 }
 
 /** The view as it is, with the event selected on the rows of its context. */
-function rangeAround({ ticks, context }: DumpedEvent, tickNs: bigint, seen: Seen | null): Range {
+function rangeAround({ ticks, context }: DumpedEvent, tickNs: bigint, { visible }: Chosen): Range {
   const at = ticks * tickNs;
-  const { startNs, endNs } = seen?.view ?? { startNs: at, endNs: at + tickNs };
+  const { startNs, endNs } = visible ?? { startNs: at, endNs: at + tickNs };
   return { startNs, endNs, track: context, exact: { startNs: at, endNs: at } };
 }

@@ -12,15 +12,20 @@ export interface Strip {
   reasons: number;
 }
 
+/** What is drawn: the rows of the window, or the whole recording above them. */
+export type Surface = 'rows' | 'overview';
+
 /** What the page wants to see. The width and the ticks per pixel are those of the device. */
 export interface View {
-  /** rises with each view */
+  surface: Surface;
+  /** rises with each view of a surface */
   number: number;
   window: Window;
   height: number;
   /** device pixels per CSS pixel */
   scale: number;
   isDark: boolean;
+  hasTexts: boolean;
   strips: Strip[];
   /** places of the marks of the axis, in device pixels */
   marks: number[];
@@ -40,7 +45,27 @@ export type Question =
   /** the items of each row from one time to another, at most `most` of each */
   | { kind: 'items'; rows: number[]; from: bigint; to: bigint; most: number }
   | { kind: 'figures'; row: number; value: bigint; from: bigint; to: bigint }
-  | { kind: 'find'; text: string };
+  | { kind: 'find'; text: string }
+  /** the window to begin with */
+  | { kind: 'initial' }
+  /** the edge of an item that is nearest to a time, at most `reach` ticks away */
+  | { kind: 'edge'; row: number; ticks: bigint; reach: bigint }
+  /** what explains an item: see Explanation */
+  | { kind: 'explain'; row: number; place: bigint; reasons: number; cores: number[]; interrupts: number[][] }
+  /** colours of tasks, as in CSS, by pid */
+  | { kind: 'colours'; isDark: boolean };
+
+/** What is known about an item beyond its row. */
+export interface Explanation {
+  /** start of the item before with the same value; null: it is the first one */
+  before: bigint | null;
+  /** of a waiting task: what it waits for */
+  reason: string;
+  /** of a waiting task: what made it ready; empty: unknown */
+  ended: string;
+  /** of a ready task: tasks that ran meanwhile */
+  ran: string[];
+}
 
 export interface Answers {
   at: NamedItem | null;
@@ -51,11 +76,15 @@ export interface Answers {
   items: NamedItem[];
   figures: Figures | null;
   find: (Hit & { text: string })[];
+  initial: { from: bigint; to: bigint } | null;
+  edge: bigint | null;
+  explain: Explanation | null;
+  colours: [pid: number, colour: string][];
 }
 
 export type ToTimeline =
   | { type: 'open'; module: WebAssembly.Module; port: MessagePort; limit: number }
-  | { type: 'canvas'; canvas: OffscreenCanvas }
+  | { type: 'canvas'; surface: Surface; canvas: OffscreenCanvas }
   | { type: 'view'; view: View }
   | { type: 'ask'; id: number; question: Question };
 
@@ -84,7 +113,7 @@ export type FromTimeline =
   | { type: 'facts'; facts: Facts }
   | { type: 'rows'; rows: RawRows }
   /** the view with this number was drawn */
-  | { type: 'shown'; number: number; milliseconds: number }
-  | { type: 'picture'; number: number; picture: Picture }
+  | { type: 'shown'; surface: Surface; number: number; milliseconds: number }
+  | { type: 'picture'; surface: Surface; number: number; picture: Picture }
   | { type: 'answer'; id: number; answer: Answers[keyof Answers] }
   | { type: 'failed'; text: string };

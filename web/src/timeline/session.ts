@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
 import type { Facts, RawRows } from './engine.js';
-import type { Answers, FromTimeline, Picture, Question, ToTimeline, View } from './messages.js';
+import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
+import type { Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
 const LIMIT = 512 << 20;
 
 type Listener = () => void;
+
+/** What the user sees and has selected. Times are nanoseconds of the trace. */
+export interface Chosen {
+  /** null: nothing is drawn yet */
+  visible: Range | null;
+  /** the user has moved the window */
+  isMoved: boolean;
+  item: (NamedItem & { title: string }) | null;
+  /** marked interval, or the two cursors */
+  interval: Range | null;
+}
 
 let nextSession = 1;
 
@@ -16,6 +28,7 @@ export class Session {
   readonly id = nextSession++;
   readonly #worker: Worker;
   readonly #listeners = new Set<Listener>();
+  readonly #watchers = new Set<Listener>();
   readonly #waiting = new Map<number, (answer: never) => void>();
   #nextId = 1;
   facts: Facts | null = null;
@@ -25,8 +38,9 @@ export class Session {
   shown = 0;
   /** the timeline ended because of an error */
   failure = '';
-  /** called with each picture, if the worker has no canvas */
-  onPicture: ((picture: Picture) => void) | null = null;
+  /** called with each picture of a surface for which the worker has no canvas */
+  readonly onPicture = new Map<Surface, (picture: Picture) => void>();
+  chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null };
 
   /** port: gives the blocks of the recording. */
   constructor(module: WebAssembly.Module, port: MessagePort) {
@@ -49,9 +63,9 @@ export class Session {
       this.#waiting.delete(message.id);
       return;
     }
-    if (message.type === 'picture') this.onPicture?.(message.picture);
+    if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
     if (message.type === 'picture' || message.type === 'shown') {
-      this.shown = message.number;
+      if (message.surface === 'rows') this.shown = message.number;
       return;
     }
     if (message.type === 'facts') this.facts = message.facts;
@@ -63,16 +77,33 @@ export class Session {
     for (const listener of [...this.#listeners]) listener();
   }
 
+  /** Tells the page what the user sees and has selected. */
+  choose(chosen: Chosen): void {
+    const text = ({ visible, isMoved, item, interval }: Chosen): string =>
+      [visible, interval].map((range) => range && `${range.startNs} ${range.endNs}`).join() +
+      ` ${isMoved} ${item?.row} ${item?.place}`;
+    if (text(chosen) === text(this.chosen)) return;
+    this.chosen = chosen;
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  /** Calls the listener when `chosen` has changed. */
+  watch(listener: Listener): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  /** Calls the listener when facts, rows or the failure have changed. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Gives the worker the canvas to draw on. Returns false if the browser cannot: then onPicture gets the pictures. */
-  takeCanvas(canvas: HTMLCanvasElement): boolean {
+  takeCanvas(surface: Surface, canvas: HTMLCanvasElement): boolean {
     if (typeof canvas.transferControlToOffscreen !== 'function') return false;
     const offscreen = canvas.transferControlToOffscreen();
-    this.#post({ type: 'canvas', canvas: offscreen }, [offscreen]);
+    this.#post({ type: 'canvas', surface, canvas: offscreen }, [offscreen]);
     return true;
   }
 

@@ -2,45 +2,60 @@
 // The timeline of one recording: names of the rows, the canvas, the selection, and everything that hands can do with them.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
+import { duration, percent, timesOf } from '../format.js';
+import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
-import type { Seen } from '../seen.js';
-import { digits } from '../format.js';
 import { Clock } from './axis.js';
-import { drawPicture } from './draw.js';
 import { type Facts, KIND } from './engine.js';
-import { type Line, linesOf, pathTo, rowsNamed } from './layout.js';
+import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
+import { type Choice, type Line, type Row, linesOf, noChoice, pathTo, rowOf, rowsNamed } from './layout.js';
+import { Marking } from './marking.js';
 import type { NamedItem } from './messages.js';
+import { Names, type Placed, type TaskFigures, placed, rowWords } from './names.js';
+import { Overview } from './overview.js';
+import { imageOf } from './picture.js';
+import { IntervalPanel, ItemPanel, type Jump, useExplanation } from './selection.js';
 import { useRoom } from './room.js';
 import type { Session } from './session.js';
+import { useSurface } from './surface.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
+import { VisibleItems } from './visible.js';
+import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
+export { Events } from './events.js';
 export { Session } from './session.js';
 
 const SLIP = 4; // CSS pixels that a click may move
+const SNAP = 6; // CSS pixels from the pointer to the edge of an item
 const ZOOM = 1.4; // per key
 const PAN = 0.2; // of the window, per key
 const REACH = 3; // CSS pixels around the pointer
-const TABLE_ITEMS = 20; // of a row
+const WAITING = 3n;
 
 interface Props {
   session: Session;
   /** null: the recording is still being read */
   report: Report | null;
+  /** name of the recording, for images */
+  name: string;
+  /** of the recording, for marks; null: they are not kept */
+  contentKey: string | null;
   /** a place that the page wants to show; a new object shows it again */
   place: Range | null;
   /** opens the viewer at a place; null: it cannot be opened now */
   onOpen: ((place: Range) => void) | null;
-  /** called when the user looks at another time range or marks an interval; null: at the end */
-  onSeen: (seen: Seen | null) => void;
 }
 
+/** Two cursors, in ticks since the first event; they may be at the same time. */
 interface Interval {
   from: number;
   to: number;
-  /** shown by the page; false: marked by the user */
+  /** shown by the page; otherwise marked by the user */
   isPlace?: boolean;
 }
+
+type Order = 'name' | 'cpu' | 'worst';
 
 const isOrdered = ({ from, to }: Interval): Interval => (from <= to ? { from, to } : { from: to, to: from });
 
@@ -81,86 +96,23 @@ function useWidth(element: { current: HTMLElement | null }, isThere: boolean): n
   return width;
 }
 
-interface Placed {
-  line: Line;
-  y: number;
-}
-
-function placed(lines: readonly Line[]): { placed: Placed[]; height: number } {
-  let y = 0;
-  const all = lines.map((line) => {
-    const here = { line, y };
-    y += line.height;
-    return here;
-  });
-  return { placed: all, height: y };
-}
-
-/** What an item is, in words. */
-function wordsOf(item: NamedItem, line: Line, clock: Clock, facts: Facts): string {
-  const kind = line.row?.kind;
-  const name = kind === KIND.numbers ? `${digits(item.number)} ${line.row?.unit ?? ''}`.trim() : item.text || 'no name';
-  const at = clock.moment(item.begin);
-  if (kind === KIND.instants) return `${name}, at ${at}`;
-  const length = clock.duration(item.end - item.begin);
-  return `${name}, from ${at}, ${item.isOpen ? 'at least ' : ''}${length}`;
-}
-
-const rowWords = ({ row, title }: Line): string => row?.title ?? title;
-
-function Names({
-  lines,
-  scroll,
-  current,
-  onFold,
-  onRow,
-}: {
-  lines: readonly Placed[];
-  scroll: number;
-  current: string;
-  onFold(line: Line): void;
-  onRow(line: Line): void;
-}) {
-  return (
-    <ul class="tl-names" aria-label="Rows of the timeline" style={{ transform: `translateY(${-scroll}px)` }}>
-      {lines.map(({ line }) => (
-        <li
-          key={line.key}
-          class={`${line.row ? 'tl-row' : 'tl-head'}${line.indent ? ' tl-inner' : ''}${line.key === current ? ' selected' : ''}`}
-          style={{ height: `${line.height}px` }}
-        >
-          {line.isOpen === null ? (
-            <span class="tl-name" title={rowWords(line)} onClick={() => onRow(line)}>
-              {line.title}
-            </span>
-          ) : (
-            <button
-              type="button"
-              class="tl-fold"
-              aria-expanded={line.isOpen}
-              title={rowWords(line)}
-              onClick={() => onFold(line)}
-            >
-              <span aria-hidden="true">{line.isOpen ? '▾' : '▸'}</span> {line.title}
-              {!line.row && <small> {line.count}</small>}
-            </button>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 const HELP: readonly [keys: string, what: string][] = [
   ['W, S', 'zoom in and out'],
   ['A, D', 'move to the left and right'],
   ['F', 'show the selection; without one, everything'],
-  ['← →', 'previous and next item of the row'],
-  ['↑ ↓', 'row above and below'],
+  ['Home', 'show everything'],
+  ['\u2190 \u2192', 'previous and next item of the row'],
+  ['\u2191 \u2193', 'row above and below'],
   ['[ ]', 'previous and next item with the same name'],
+  ['L', 'longest item with the same name; of a task, first its longest wait'],
+  ['I', 'cursors at begin and end of the item'],
+  ['Shift + \u2190 \u2192', 'second cursor to the previous or next edge of the row'],
+  ['M', 'mark with a text'],
+  ['P, H', 'pin or hide the row'],
+  ['Enter', 'open or close the row'],
   ['/', 'search'],
   ['Esc', 'deselect'],
-  ['Drag', 'select an interval'],
+  ['Drag', 'set two cursors; they snap to edges'],
   ['Shift + drag', 'move'],
   ['Ctrl + wheel', 'zoom at the pointer'],
 ];
@@ -181,107 +133,91 @@ function Keys() {
   );
 }
 
-/** Everything visible as a table, for screen readers and for reading exact numbers. */
-function VisibleItems({
-  session,
-  lines,
-  view,
-  clock,
-  facts,
-}: {
-  session: Session;
-  lines: readonly Line[];
-  view: Viewport;
-  clock: Clock;
-  facts: Facts;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  const [items, setItems] = useState<NamedItem[]>([]);
-  const [from, to] = [ticksOf(view.start, facts), ticksOf(view.start + view.span, facts)];
-  const rows = lines.flatMap(({ row }) => (row ? [row.row] : []));
-  useEffect(() => {
-    if (!isOpen) return;
-    let isOver = false;
-    const timer = setTimeout(() => {
-      void session
-        .ask({ kind: 'items', rows, from, to, most: TABLE_ITEMS })
-        .then((found) => !isOver && setItems(found));
-    }, 200);
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [isOpen, session, from, to, rows.join()]);
-  const lineOf = new Map(lines.map((line) => [line.row?.row, line]));
-  return (
-    <details class="tl-table" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
-      <summary>What is visible, as a table</summary>
-      {isOpen && (
-        <div class="tl-scroll" tabIndex={0} role="region" aria-label="Visible items">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Row</th>
-                <th scope="col">Item</th>
-                <th scope="col">Begin</th>
-                <th scope="col">Duration</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => {
-                const line = lineOf.get(item.row);
-                return (
-                  <tr key={`${item.row} ${item.place}`}>
-                    <td>{line ? rowWords(line) : ''}</td>
-                    <td>{line?.row?.kind === KIND.numbers ? digits(item.number) : item.text}</td>
-                    <td>{clock.moment(item.begin)}</td>
-                    <td>{line?.row?.kind === KIND.instants ? '' : clock.duration(item.end - item.begin)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-          <p class="hint">At most the first {TABLE_ITEMS} items of each row.</p>
-        </div>
-      )}
-    </details>
-  );
+interface OfTask {
+  share: number;
+  worst: bigint | null;
 }
 
-export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
+/** CPU share and worst response time of the tasks, by pid. */
+function taskFigures(report: Report | null): Map<number, OfTask> {
+  const jobs = new Map((report?.jobs ?? []).map(({ name, response_max }) => [name, response_max]));
+  const found = new Map<number, OfTask>();
+  for (const { pid, name, share } of report?.tasks ?? []) {
+    const worst = jobs.get(name);
+    if (pid !== null) found.set(Number(pid), { share: share ?? 0, worst: worst == null ? null : BigInt(worst) });
+  }
+  return found;
+}
+
+const byWorst = (a: OfTask | undefined, b: OfTask | undefined): number => {
+  const [x, y] = [a?.worst ?? -1n, b?.worst ?? -1n];
+  return x < y ? 1 : x > y ? -1 : 0;
+};
+
+const LEGEND = {
+  light: { running: '#2d6db4', ready: '#d99a1c', waiting: '#b9beb6', lost: '#d08a8a' },
+  dark: { running: '#5a9be3', ready: '#d9a43a', waiting: '#5a605b', lost: '#8c4b4b' },
+} as const;
+
+function legendOf(rows: readonly Row[], isDark: boolean): { text: string; colour: string }[] {
+  if (!rows.some(({ kind }) => kind === KIND.task)) return [];
+  const of = LEGEND[isDark ? 'dark' : 'light'];
+  return [
+    { text: 'running', colour: of.running },
+    { text: 'ready, not running', colour: of.ready },
+    { text: 'waiting for', colour: of.waiting },
+    { text: 'not recorded', colour: of.lost },
+  ];
+}
+
+export function Timeline({ session, report, name, contentKey, place, onOpen }: Props) {
   useSession(session);
   const isDark = useDark();
-  const [folds, setFolds] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [choice, setChoice] = useState<Choice>(noChoice);
+  const [order, setOrder] = useState<Order>('name');
+  const [filter, setFilter] = useState('');
   const [moved, setMoved] = useState<Viewport | null>(null); // null: shows everything, also while the recording grows
   const [scroll, setScroll] = useState(0);
   const [current, setCurrent] = useState('');
   const [item, setItem] = useState<NamedItem | null>(null);
   const [hovered, setHovered] = useState<NamedItem | null>(null);
   const [interval, setMarked] = useState<Interval | null>(null);
+  const [flags, setFlags] = useState<readonly Mark[]>([]);
+  const [marking, setMarking] = useState<Mark | null>(null); // the mark whose text is being written
   const [query, setQuery] = useState('');
   const [found, setFound] = useState('');
-  const canvas = useRef<HTMLCanvasElement>(null);
   const area = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const isTaken = useRef(false);
   const number = useRef(0);
   const pointers = useRef(new Map<number, { x: number; y: number }>());
   const gesture = useRef<{
     x: number;
     y: number;
+    /** of the cursor that stays */
     time: number;
     view: Viewport;
     kind: 'select' | 'pan';
     isMoved: boolean;
   } | null>(null);
   const asked = useRef(0);
+  const dragged = useRef(0);
   const toReveal = useRef(''); // key of a line, after the next drawing
+  const isBegun = useRef(false); // the first window is chosen
+  const firstWindow = useRef<Viewport | null>(null);
   const { facts, layout } = session;
-  const lines = useMemo(() => linesOf(layout, folds), [layout, folds]);
-  const isThere = !!facts && facts.points > 0 && lines.length > 0 && !session.failure;
+  const ofTasks = useMemo(() => taskFigures(report), [report]);
+  const lines = useMemo(() => {
+    const compare = (a: Row, b: Row): number =>
+      order === 'cpu'
+        ? (ofTasks.get(b.owner)?.share ?? 0) - (ofTasks.get(a.owner)?.share ?? 0)
+        : byWorst(ofTasks.get(a.owner), ofTasks.get(b.owner));
+    return linesOf(layout, choice, filter, order === 'name' ? undefined : compare);
+  }, [layout, choice, filter, order, ofTasks]);
+  const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
   const width = useWidth(area, isThere);
+  const canvas = useSurface(session, 'rows', isThere);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
-  const shownHeight = Math.min(height, useRoom(area, isThere));
+  const shownHeight = Math.max(60, Math.min(height, useRoom(area, isThere)));
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
@@ -291,45 +227,62 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
   const xOf = (time: number): number => ((time - view.start) / view.span) * width;
   const relative = (ticks: bigint): number => Number(ticks - (facts?.first ?? 0n));
+  const rowLines = lines.filter(({ row }) => row !== null);
+  const line = rowLines.find(({ key }) => key === current) ?? null;
+  const itemRow = item && rowOf(layout, item.row);
+  const chosen = interval && isOrdered(interval);
+  const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
+  const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
+  const version = facts?.version;
+
+  useEffect(() => {
+    void session.ask({ kind: 'colours', isDark }).then((found) => setColours(new Map(found)));
+  }, [session, version, isDark]);
+
+  // ---- What this browser keeps
+
+  const namesKey = useRef('');
+  useEffect(() => {
+    if (!facts?.isFinal || namesKey.current) return;
+    namesKey.current = keyOfNames(layout);
+    const kept = recallChoice(namesKey.current);
+    setChoice((now) => (now === noChoice ? kept : now));
+  }, [facts?.isFinal, layout]);
+  const choose = (change: Partial<Choice>): void => {
+    const next = { ...choice, ...change };
+    setChoice(next);
+    if (namesKey.current) keepChoice(namesKey.current, next);
+  };
+  useEffect(() => setFlags(contentKey === null ? [] : recallMarks(contentKey)), [contentKey]);
+  const keepFlags = (next: readonly Mark[]): void => {
+    const sorted = [...next].sort((a, b) => Number(a.ticks - b.ticks)).slice(0, MOST_MARKS);
+    setFlags(sorted);
+    if (contentKey !== null) keepMarks(contentKey, sorted);
+  };
 
   // ---- Drawing
 
-  useLayoutEffect(() => {
-    if (!canvas.current || isTaken.current) return;
-    isTaken.current = true;
-    const element = canvas.current;
-    if (session.takeCanvas(element)) return;
-    session.onPicture = (picture) => {
-      element.width = picture.width;
-      element.height = picture.height;
-      const context = element.getContext('2d');
-      if (context) drawPicture(context, picture);
-    };
-  }, [isThere, session]);
-
   useEffect(() => {
     if (!facts || !width) return;
-    const pixels = Math.round(width * scale);
     session.show({
+      surface: 'rows',
       number: ++number.current,
-      window: windowOf(view, facts, pixels),
+      window: windowOf(view, facts, Math.round(width * scale)),
       height: Math.max(1, Math.round(shownHeight * scale)),
       scale,
       isDark,
+      hasTexts: true,
       marks: marks.map(({ at }) => xOf(at) * scale),
-      strips: visible.flatMap(({ line, y }) =>
-        line.row
-          ? [
-              {
-                row: line.row.row,
-                kind: line.row.kind,
-                reasons: line.row.reasons,
-                y: y - top + 3,
-                height: line.height - 6,
-              },
-            ]
-          : [],
-      ),
+      strips: visible.flatMap(({ line, y }) => {
+        const strip = ({ row, kind, reasons }: Row, from: number, tall: number) => [
+          { row, kind, reasons, y: y - top + from, height: tall },
+        ];
+        if (line.row) return strip(line.row, 3, line.height - 6);
+        const tall = (line.height - 6) / Math.max(1, line.summary.length);
+        return line.summary.flatMap((row, index) =>
+          strip(row, 3 + Math.floor(index * tall), Math.max(2, Math.floor(tall) - 1)),
+        );
+      }),
     });
   }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, shownHeight, lines]);
 
@@ -337,6 +290,11 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
 
   const show = (next: Viewport): void => {
     if (facts) setMoved(clamped(next, facts));
+    isBegun.current = true;
+  };
+  const showAll = (): void => {
+    setMoved(null);
+    isBegun.current = true;
   };
   const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share));
   const pan = (share: number): void => show({ ...view, start: view.start + view.span * share });
@@ -348,25 +306,44 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     else if (at && at.y + at.line.height > top + shownHeight) setScroll(at.y + at.line.height - shownHeight);
   };
   const fit = (): void => {
-    if (interval) return show(around(interval.from, interval.to));
+    if (interval && interval.from !== interval.to) return show(around(chosen!.from, chosen!.to));
     if (item) return show(around(relative(item.begin), relative(item.end), 20));
-    setMoved(null);
+    showAll();
   };
+
+  /** The first window begins after the first idle time, and is as wide as some activations of the busiest task. */
+  useEffect(() => {
+    if (isBegun.current || !facts) return;
+    void session.ask({ kind: 'initial' }).then((window) => {
+      if (isBegun.current || !window) return;
+      isBegun.current = true;
+      firstWindow.current = { start: relative(window.from), span: Number(window.to - window.from) };
+      setMoved(firstWindow.current);
+    });
+  }, [session, facts]);
 
   /** Selects an item and moves the window if it is outside. */
   const select = (next: NamedItem | null): void => {
     if (!next) return;
     setItem(next);
-    setCurrent(`row ${next.row}`);
-    reveal(`row ${next.row}`);
+    unfold(next.row);
     const [from, to] = [relative(next.begin), relative(next.end)];
     if (to < view.start || from > view.start + view.span) show({ ...view, start: (from + to) / 2 - view.span / 2 });
   };
 
-  /** Opens what a row is folded into, and scrolls to it. */
+  /** Opens what a row is folded into, shows it if it is hidden, and scrolls to it. */
   const unfold = (row: number): void => {
-    const path = pathTo(layout, row);
-    if (path.length) setFolds(new Map([...folds, ...path.map((key) => [key, true] as const)]));
+    const path = pathTo(layout, row),
+      isShown = rowLines.some((one) => one.row?.row === row);
+    if (!isShown) {
+      setFilter('');
+      setChoice({
+        ...choice,
+        folds: { ...choice.folds, ...Object.fromEntries(path.map((key) => [key, true])) },
+        hidden: [],
+      });
+    }
+    if (line?.row?.row === row) return;
     setCurrent(`row ${row}`);
     toReveal.current = `row ${row}`;
   };
@@ -386,38 +363,24 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     show({ start: from, span: Math.max(1, to - from) });
     setItem(null);
     setMarked(null);
+    if (!exact) return;
     const rows = track === undefined ? [] : rowsNamed(layout, track);
-    const found = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
-    const item = found.find((one) => one?.begin === begin && one.end === end) ?? found.find((one) => one !== null);
-    if (!item) return setMarked(begin < end ? { from: relative(begin), to: relative(end), isPlace: true } : null);
-    setItem(item);
-    unfold(item.row);
+    const items = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
+    const there = items.find((one) => one?.begin === begin && one.end === end) ?? items.find((one) => one !== null);
+    if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: true });
+    setItem(there);
+    unfold(there.row);
   };
-  const rangeFrom = (start: number, end: number): Range => {
-    const last = facts ? wholeOf(facts).span : 0;
-    const nsAt = (time: number): bigint =>
-      facts ? ticksOf(Math.min(Math.max(0, time), last), facts) * facts.tickNs : 0n;
-    return { startNs: nsAt(start), endNs: nsAt(end) };
-  };
-  const byHand = interval && !interval.isPlace ? isOrdered(interval) : null;
-  useEffect(() => {
-    if (facts)
-      onSeen({
-        view: rangeFrom(view.start, view.start + view.span),
-        isMoved: moved !== null,
-        marked: byHand && rangeFrom(byHand.from, byHand.to),
-      });
-  }, [facts, moved, interval, view.start, view.span]);
-  useEffect(() => () => onSeen(null), [session]);
-
   const shownPlace = useRef<Range | null>(null);
   useEffect(() => {
     if (!place || !facts || place === shownPlace.current) return;
+    if (relative(place.endNs / facts.tickNs) > wholeOf(facts).span && !facts.isFinal) return; // it is not read yet
     shownPlace.current = place;
     void go(place, facts);
+    if (!place.exact) return; // a window, not a place
     area.current?.focus({ preventScroll: true });
     area.current?.scrollIntoView({ block: 'nearest' });
-  }, [place, facts !== null]);
+  }, [place, facts]);
 
   const lineAt = (y: number): Placed | undefined =>
     visible.find(({ y: from, line }) => y + top >= from && y + top < from + line.height);
@@ -426,6 +389,15 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
   const timeAt = (x: number): number => view.start + (x / Math.max(1, width)) * view.span;
+
+  /** Returns the time at a place, or that of an edge of the row there. */
+  const snapped = async (x: number, y: number): Promise<number> => {
+    const row = lineAt(y)?.line.row;
+    if (!row || !facts) return timeAt(x);
+    const reach = BigInt(Math.ceil((SNAP / Math.max(1, width)) * view.span));
+    const edge = await session.ask({ kind: 'edge', row: row.row, ticks: ticksOf(timeAt(x), facts), reach });
+    return edge === null ? timeAt(x) : relative(edge);
+  };
 
   /** Finds the item at a place of the picture. */
   const pick = async (x: number, y: number): Promise<NamedItem | null> => {
@@ -449,13 +421,19 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     pointers.current.set(event.pointerId, at);
     area.current?.setPointerCapture(event.pointerId);
     const isPan = event.pointerType === 'touch' || event.shiftKey || event.button === 1;
-    gesture.current = {
+    // A cursor near the pointer is moved, the other one stays.
+    const held = chosen && [chosen.from, chosen.to].find((time) => Math.abs(xOf(time) - at.x) < SNAP);
+    const begun = {
       ...at,
       time: timeAt(at.x),
       view,
-      kind: isPan ? 'pan' : 'select',
+      kind: isPan ? ('pan' as const) : ('select' as const),
       isMoved: pointers.current.size > 1,
     };
+    gesture.current = begun;
+    if (isPan) return;
+    if (held != null) begun.time = held === chosen!.from ? chosen!.to : chosen!.from;
+    else void snapped(at.x, at.y).then((time) => (begun.time = time));
   };
   const pinch = (id: number, at: { x: number; y: number }): void => {
     const other = [...pointers.current].find(([key]) => key !== id)?.[1],
@@ -482,8 +460,10 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     pointers.current.set(event.pointerId, at);
     if (!begun.isMoved && Math.hypot(at.x - begun.x, at.y - begun.y) < SLIP) return;
     begun.isMoved = true;
-    if (begun.kind === 'select') setMarked({ from: begun.time, to: timeAt(at.x) });
-    else {
+    if (begun.kind === 'select') {
+      const turn = ++dragged.current;
+      void snapped(at.x, at.y).then((to) => turn === dragged.current && setMarked({ from: begun.time, to }));
+    } else {
       show({ ...begun.view, start: begun.view.start - ((at.x - begun.x) / Math.max(1, width)) * begun.view.span });
       scrollBy(last.y - at.y);
     }
@@ -522,17 +502,39 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
 
   // ---- Keys
 
-  const rowLines = lines.filter(({ row }) => row !== null);
-  const line = rowLines.find(({ key }) => key === current) ?? null;
+  const isHere = (): boolean => !!item && item.row === (line ?? rowLines[0])?.row?.row;
   const step = async (direction: 'next' | 'previous', value: bigint): Promise<void> => {
     const row = (line ?? rowLines[0])?.row;
     if (!row || !facts) return;
-    const isHere = item && item.row === row.row;
     select(
-      isHere
-        ? await session.ask({ kind: direction, row: row.row, place: item.place, value })
+      isHere()
+        ? await session.ask({ kind: direction, row: row.row, place: item!.place, value })
         : await session.ask({ kind: 'from', row: row.row, ticks: ticksOf(view.start, facts), value: 0n }),
     );
+  };
+  const longest = async (): Promise<void> => {
+    const row = (line ?? rowLines[0])?.row;
+    if (!row) return;
+    const value = isHere() ? item!.value : row.kind === KIND.task ? WAITING : 0n;
+    const next = await session.ask({ kind: 'longest', row: row.row, value });
+    select(next);
+  };
+  const jump = (to: Jump): void => void (to === 'longest' ? longest() : step(to, item?.value ?? 0n));
+  const moveCursor = async (direction: 'next' | 'previous'): Promise<void> => {
+    const row = (line ?? rowLines[0])?.row,
+      begin = interval ?? (item && { from: relative(item.begin), to: relative(item.end) });
+    if (!row || !begin || !facts) return;
+    const ticks = ticksOf(begin.to, facts);
+    const there = await session.ask({ kind: 'at', row: row.row, from: ticks, to: ticks });
+    const found =
+      direction === 'next'
+        ? await session.ask({ kind: 'from', row: row.row, ticks: ticks + 1n, value: 0n })
+        : await session.ask({ kind: 'at', row: row.row, from: ticks > 0n ? ticks - 1n : 0n, to: ticks });
+    const edges = [there, found].flatMap((one) => (one ? [one.begin, one.end] : []));
+    const wanted = edges
+      .filter((edge) => (direction === 'next' ? edge > ticks : edge < ticks))
+      .sort((a, b) => Number(direction === 'next' ? a - b : b - a));
+    setMarked({ from: begin.from, to: wanted[0] === undefined ? begin.to : relative(wanted[0]) });
   };
   const goToRow = (by: number): void => {
     const at = rowLines.findIndex(({ key }) => key === current);
@@ -543,13 +545,35 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     const row = next.row.row;
     if (item && facts) void session.ask({ kind: 'at', row, from: item.begin, to: item.begin + 1n }).then(select);
   };
+  const fold = ({ name: which, isOpen }: Line): void => choose({ folds: { ...choice.folds, [which]: !isOpen } });
+  const toggled = (list: readonly string[], one: string): string[] =>
+    list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+  const pin = ({ name: which }: Line): void => choose({ pinned: toggled(choice.pinned, which) });
+  const hide = ({ name: which }: Line): void => choose({ hidden: [...choice.hidden, which] });
+  const mark = (): void => {
+    if (!facts) return;
+    const middle = ticksOf(view.start + view.span / 2, facts);
+    const ticks = item?.begin ?? (chosen ? ticksOf(chosen.from, facts) : middle);
+    setMarking(flags.find((one) => one.ticks === ticks) ?? { ticks, text: '' });
+  };
+  const keepMark = (text: string): void => {
+    const others = flags.filter(({ ticks }) => ticks !== marking?.ticks);
+    keepFlags(marking && text ? [...others, { ...marking, text }] : others);
+    setMarking(null);
+    area.current?.focus();
+  };
   const keys: Record<string, () => void> = {
     w: () => zoom(1 / ZOOM),
     s: () => zoom(ZOOM),
     a: () => pan(-PAN),
     d: () => pan(PAN),
     f: fit,
-    Home: () => setMoved(null),
+    l: () => void longest(),
+    i: () => item && setMarked({ from: relative(item.begin), to: relative(item.end) }),
+    m: mark,
+    p: () => line && !line.indent && pin(line),
+    h: () => line && !line.indent && hide(line),
+    Home: showAll,
     ArrowLeft: () => void step('previous', 0n),
     ArrowRight: () => void step('next', 0n),
     '[': () => void step('previous', item?.value ?? 0n),
@@ -557,15 +581,21 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     ArrowUp: () => goToRow(-1),
     ArrowDown: () => goToRow(1),
     '/': () => search.current?.focus(),
-    Enter: () => void step('next', 0n),
+    Enter: () => line && line.isOpen !== null && fold(line),
     Escape: () => {
       setItem(null);
       setMarked(null);
+      setMarking(null);
     },
+  };
+  const shifted: Record<string, () => void> = {
+    ArrowLeft: () => void moveCursor('previous'),
+    ArrowRight: () => void moveCursor('next'),
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = (event.shiftKey && shifted[key]) || keys[key];
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -576,8 +606,8 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
 
   const find = async (): Promise<void> => {
     const hits = await session.ask({ kind: 'find', text: query });
-    const known = new Map(lines.map((one) => [one.row?.row, one]));
-    const hit = hits.find(({ row }) => known.has(row)) ?? hits[0];
+    const known = new Set(lines.map((one) => one.row?.row));
+    const hit = hits.find(({ row }) => known.has(row)) ?? hits.find(({ row }) => rowOf(layout, row) !== null);
     setFound(hit ? '' : `Nothing is named “${query}”.`);
     if (!hit) return;
     unfold(hit.row);
@@ -588,25 +618,80 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
     area.current?.focus();
   };
 
+  // ---- What the page knows of it
+
+  const nsOf = (time: number): bigint => (facts ? ticksOf(time, facts) * facts.tickNs : 0n);
+  const rangeOf = ({ from, to }: Interval): Range => ({ startNs: nsOf(from), endNs: nsOf(to) });
+  useEffect(() => {
+    if (!facts || !isThere) return;
+    session.choose({
+      visible: rangeOf({ from: Math.max(0, view.start), to: Math.min(view.start + view.span, wholeOf(facts).span) }),
+      isMoved: moved !== null && moved !== firstWindow.current,
+      item: item && { ...item, title: itemRow?.title ?? '' },
+      interval: chosen && chosen.from < chosen.to && !interval?.isPlace ? rangeOf(chosen) : null,
+    });
+  });
+
+  const saveImage = async (): Promise<void> => {
+    const element = canvas.current;
+    if (!element || !area.current || !facts) return;
+    const blob = await imageOf({
+      title: `${name}, ${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
+      canvas: element,
+      lines: visible,
+      scroll: top,
+      width,
+      height: shownHeight,
+      scale,
+      marks: marks.map(({ at, text }) => ({ x: xOf(at), text })),
+      flags: flags
+        .map(({ ticks, text }) => ({ x: xOf(relative(ticks)), text }))
+        .filter(({ x }) => x >= 0 && x <= width),
+      interval: chosen && { x: xOf(chosen.from), width: xOf(chosen.to) - xOf(chosen.from), text: chosenWords },
+      legend: legendOf(
+        rowLines.flatMap(({ row }) => (row ? [row] : [])),
+        isDark,
+      ),
+      style: getComputedStyle(area.current),
+    });
+    if (blob) save(blob, traceName(name).replace(/pftrace$/, 'png'));
+  };
+
   if (!facts || !isThere) return null;
   const told = item ?? hovered;
-  const toldLine = told && rowLines.find(({ row }) => row?.row === told.row);
-  const words = told && toldLine ? `${rowWords(toldLine)}: ${wordsOf(told, toldLine, clock, facts)}` : '';
-  const chosen = interval && isOrdered(interval);
-  const chosenLength = chosen ? clock.duration(BigInt(Math.round(chosen.to - chosen.from))) : '';
-  const box = item && all.find(({ line: { row } }) => row?.row === item.row);
-  const nsOf = (time: number): bigint => ticksOf(time, facts) * facts.tickNs;
-  const opened = chosen && !item ? chosen : item ? { from: relative(item.begin), to: relative(item.end) } : null;
+  const toldRow = told && rowOf(layout, told.row);
+  const period = told && explanation?.before != null ? clock.duration(told.begin - explanation.before) : '';
+  const words = told && toldRow ? `${toldRow.title}: ${wordsOf(told, toldRow, clock)}` : '';
+  const hoverWords = !item && words && period ? `${words}; ${period} after the start before` : words;
+  const chosenTicks = chosen ? Math.round(chosen.to - chosen.from) : 0;
+  const chosenWords = chosenTicks
+    ? [clock.duration(BigInt(chosenTicks)), frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
+    : '';
+  const box = item && all.find(({ line: { row, isPinned } }) => row?.row === item.row && !isPinned);
+  const opened = item ? { from: relative(item.begin), to: relative(item.end) } : chosen;
   const openThere = (): void => {
     if (!opened) return;
     const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
-    const track = line?.row?.title;
     onOpen?.({
       startNs: nsOf(Math.max(0, opened.from - margin)),
       endNs: nsOf(Math.min(opened.to + margin, wholeOf(facts).span)),
-      ...(item && track ? { track } : {}),
+      ...(itemRow ? { track: itemRow.track } : {}),
     });
   };
+  const times = report && timesOf(report);
+  const figuresOf = ({ row }: Line): TaskFigures | null => {
+    const of = row?.kind === KIND.task ? ofTasks.get(row.owner) : undefined;
+    if (!of) return null;
+    return { cpu: percent(of.share), worst: of.worst === null ? '' : (times?.duration ?? duration)(of.worst) };
+  };
+  const hasFigures = ofTasks.size > 0;
+  const legend = legendOf(
+    rowLines.flatMap(({ row }) => (row ? [row] : [])),
+    isDark,
+  );
+  const places = (report?.findings ?? []).flatMap(({ at }) =>
+    at == null ? [] : [relative(clock.ticksOf(BigInt(at)))],
+  );
   return (
     <section class="panel timeline" aria-labelledby="timeline-title">
       <div class="tl-bar">
@@ -637,28 +722,87 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
         <button type="button" class="button quiet small" onClick={() => zoom(ZOOM)} aria-label="Zoom out">
           −
         </button>
-        <button type="button" class="button quiet small" onClick={() => setMoved(null)}>
+        <button type="button" class="button quiet small" onClick={showAll}>
           Whole
         </button>
+        <button type="button" class="button quiet small" onClick={() => void saveImage()}>
+          Save image
+        </button>
       </div>
-      <div class="tl-grid">
-        <div class="tl-corner" aria-hidden="true">
-          {clock.duration(BigInt(Math.max(1, Math.round(view.span))))}
+      <Overview
+        session={session}
+        view={view}
+        width={width}
+        scale={scale}
+        isDark={isDark}
+        places={places}
+        onShow={show}
+      />
+      <div class={`tl-grid${hasFigures ? ' tl-wide' : ''}`}>
+        <div class="tl-corner">
+          <input
+            type="search"
+            placeholder="Filter"
+            aria-label="Show only rows whose name contains"
+            value={filter}
+            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              setFilter('');
+              area.current?.focus();
+            }}
+          />
+          {hasFigures && (
+            <>
+              {(['cpu', 'worst'] as const).map((by) => (
+                <button
+                  type="button"
+                  key={by}
+                  class={`tl-figure${by === 'cpu' ? ' tl-cpu' : ''}`}
+                  aria-pressed={order === by}
+                  title={
+                    by === 'cpu' ? 'Sort by share of the processor' : 'Sort by the longest time from release to end'
+                  }
+                  onClick={() => setOrder(order === by ? 'name' : by)}
+                >
+                  {by === 'cpu' ? 'CPU' : 'worst'}
+                </button>
+              ))}
+            </>
+          )}
         </div>
-        <div class="tl-axis" aria-hidden="true">
+        <div class="tl-axis">
           {marks.map(({ at, text }) => (
-            <span key={at} style={{ left: `${xOf(at)}px` }}>
+            <span key={at} aria-hidden="true" style={{ left: `${xOf(at)}px` }}>
               {text}
             </span>
           ))}
+          {flags.map((flag) => {
+            const x = xOf(relative(flag.ticks));
+            return x < 0 || x > width ? null : (
+              <button
+                type="button"
+                key={String(flag.ticks)}
+                class="tl-flag"
+                style={{ left: `${x}px` }}
+                onClick={() => setMarking(flag)}
+              >
+                ⚑ <bdi>{flag.text}</bdi>
+              </button>
+            );
+          })}
         </div>
         <div class="tl-names-box" style={{ height: `${shownHeight}px` }}>
           <Names
             lines={all}
             scroll={top}
             current={current}
+            colours={colours}
+            figuresOf={figuresOf}
             onRow={({ key }) => setCurrent(key)}
-            onFold={({ key, isOpen }) => setFolds(new Map([...folds, [key, !isOpen]]))}
+            onFold={fold}
+            onPin={pin}
+            onHide={hide}
           />
         </div>
         <div
@@ -689,11 +833,16 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
               <span key={one.key} class="tl-band" style={{ top: `${y - top}px`, height: `${one.height}px` }} />
             ),
           )}
+          {flags.map(({ ticks }) => (
+            <span key={`flag ${ticks}`} class="tl-pole" style={{ left: `${xOf(relative(ticks))}px` }} />
+          ))}
           {chosen && (
             <span
               class="tl-interval"
               style={{ left: `${xOf(chosen.from)}px`, width: `${Math.max(1, xOf(chosen.to) - xOf(chosen.from))}px` }}
-            />
+            >
+              {chosenWords && <span class="tl-between">{chosenWords}</span>}
+            </span>
           )}
           {box && item && (
             <span
@@ -710,17 +859,50 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
       </div>
       <div class="tl-foot">
         <p id="timeline-words" class="tl-words" role="status">
-          {chosen ? `Interval: ${chosenLength}, from ${clock.moment(ticksOf(chosen.from, facts))}` : words}
-          {!chosen &&
-            !words &&
-            (found || (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : ''))}
+          {chosen && chosenTicks
+            ? `Interval: ${chosenWords}, from ${clock.moment(ticksOf(chosen.from, facts))}`
+            : hoverWords ||
+              (chosen && `Cursor: ${clock.moment(ticksOf(chosen.from, facts))}`) ||
+              found ||
+              (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
         </p>
+        <ul class="tl-legend" aria-label="Colours of tasks">
+          {legend.map(({ text, colour }) => (
+            <li key={text}>
+              <span style={{ background: colour }} aria-hidden="true" /> {text}
+            </li>
+          ))}
+        </ul>
+        <span class="tl-span">{clock.duration(BigInt(Math.max(1, Math.round(view.span))))} visible</span>
         {opened && onOpen && (
           <button type="button" class="link" onClick={openThere}>
             Open this in Perfetto
           </button>
         )}
       </div>
+      {marking && (
+        <Marking
+          mark={marking}
+          clock={clock}
+          onText={(text) => setMarking({ ...marking, text })}
+          onKeep={keepMark}
+          onCancel={() => {
+            setMarking(null);
+            area.current?.focus();
+          }}
+        />
+      )}
+      {item && itemRow && !chosenTicks && (
+        <ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
+      )}
+      {chosen && chosenTicks > 0 && (
+        <IntervalPanel
+          session={session}
+          from={ticksOf(chosen.from, facts)}
+          to={ticksOf(chosen.to, facts)}
+          clock={clock}
+        />
+      )}
       <div class="tl-more">
         <Keys />
         <VisibleItems
@@ -730,6 +912,11 @@ export function Timeline({ session, report, place, onOpen, onSeen }: Props) {
           clock={clock}
           facts={facts}
         />
+        {choice.hidden.length > 0 && (
+          <button type="button" class="link" onClick={() => choose({ hidden: [] })}>
+            Show {choice.hidden.length} hidden rows
+          </button>
+        )}
         {layout.hidden > 0 && <p class="hint">{layout.hidden} rows with constant numbers are hidden.</p>}
       </div>
     </section>

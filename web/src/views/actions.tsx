@@ -8,8 +8,8 @@ import { type Conversion, type Recording, type Task, canOpen, canOpenPart } from
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
 import type { Range } from '../io/perfetto.js';
 import type { BlockStore } from '../io/block-store.js';
-import { useSeen } from '../seen.js';
 import { dispatch } from '../store.js';
+import { useTimeline } from '../timelines.js';
 import { Menu } from './menu.js';
 
 const storeOf = (conversion: Conversion): BlockStore | null =>
@@ -38,7 +38,7 @@ interface OpenProps {
 /** The only element in the signal colour. It keeps its place and size in every state. */
 export function OpenButton({ recording }: OpenProps) {
   const { viewer } = useSettings();
-  useSeen(recording?.id ?? '');
+  useTimeline(recording); // draws the button again when the user marks an interval
   const part = recording && clickOf(recording).part;
   const isOff = !recording || !(part ? canOpenPart : canOpen)(recording.conversion);
   const text = beforehand(viewer);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
+import { putView, takeLinkedView } from '../address.js';
+import { dumpFor } from '../conversions.js';
+import { useOpenTab } from '../drawer.js';
 import { again, forget } from '../effects.js';
 import { exportSamples, openTime, showTime } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
@@ -22,11 +25,11 @@ import {
   isIdle,
   isRecalled,
   isSlow,
+  memoryOf,
   titleOf,
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
-import { setSeen } from '../seen.js';
 import { dispatch } from '../store.js';
 import { hasTimeline, useTimeline } from '../timelines.js';
 import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
@@ -202,8 +205,13 @@ function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recor
 }
 
 /** The timeline, while the recording is read and afterwards. */
-function TimelinePanel({ recording }: Pick<Props, 'recording'>) {
+function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const timeline = useTimeline(recording);
+  const [linked] = useState(takeLinkedView);
+  const { isMoved = false, visible = null } = timeline?.session.chosen ?? {};
+  useEffect(() => {
+    if (timeline) putView(isMoved ? visible : null);
+  }, [isMoved, visible?.startNs, visible?.endNs]);
   const { conversion } = recording;
   if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
   const { session, code, place } = timeline;
@@ -214,9 +222,10 @@ function TimelinePanel({ recording }: Pick<Props, 'recording'>) {
       key={session.id}
       session={session}
       report={output?.report ?? null}
-      place={place}
+      name={titleOf(content, recording)}
+      contentKey={memoryOf(content, recording)?.key ?? null}
+      place={place ?? linked}
       onOpen={opens ? (range) => openTime(recording.id, range) : null}
-      onSeen={(seen) => setSeen(recording.id, seen)}
     />
   );
 }
@@ -286,6 +295,23 @@ function DetailsOf({ output }: { output: Output }) {
   );
 }
 
+function EventsTab({ recording, output, onOpenAt }: { recording: Recording; output: Output; onOpenAt: OpenAt }) {
+  const timeline = useTimeline(recording);
+  const isOpen = useOpenTab() === 'events';
+  if (!timeline?.session.facts) return <p class="hint">The events are listed when the timeline is ready.</p>;
+  const { session, code } = timeline;
+  return (
+    <code.Events
+      report={output.report}
+      tickNs={session.facts!.tickNs}
+      chosen={session.chosen}
+      isOpen={isOpen}
+      dump={(range, signal) => dumpFor(recording, output, range, signal)}
+      onShow={(range) => onOpenAt?.(range)}
+    />
+  );
+}
+
 type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
   output: Output;
   onOpenAt: OpenAt;
@@ -343,6 +369,7 @@ function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: R
         </>
       ),
     })),
+    { id: 'events', title: 'Events', content: <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} /> },
     {
       id: 'problems',
       title: 'Problems',
@@ -418,7 +445,7 @@ export function RecordingView(props: Props) {
       <Line recording={recording} handOver={handOver} tasks={tasks} looking={looking} onOpenAt={onOpenAt} />
       <div class="work">
         <State content={content} recording={recording} catalogue={catalogue} />
-        <TimelinePanel recording={recording} />
+        <TimelinePanel content={content} recording={recording} />
       </div>
       <RecordingDrawer
         key={recording.id}
