@@ -40,7 +40,8 @@ function useEvents({ tickNs, chosen, isOpen, dump }: Props): State {
     const stop = new AbortController();
     const read = async (): Promise<void> => {
       set({ kind: 'reading' });
-      const { lines, isWhole } = await dump({ startNs, endNs }, stop.signal);
+      const before = startNs > tickNs ? startNs - tickNs : startNs; // a dump begins with what was so at its start
+      const { lines, isWhole } = await dump({ startNs: before, endNs }, stop.signal);
       const events = eventsOf(lines, startNs / tickNs, endNs / tickNs);
       if (!stop.signal.aborted) set({ kind: 'read', events, isWhole });
     };
