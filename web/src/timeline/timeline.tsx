@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 // The timeline of one recording: names of the rows, the canvas, the selection, and everything that hands can do with them.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { duration, percent, timesOf } from '../format.js';
 import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
+import { putView, takeLinkedView } from './address.js';
 import { Clock } from './axis.js';
 import { type Facts, KIND } from './engine.js';
+import { useExplanation } from './explanation.js';
 import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
 import { type Choice, type Line, type Row, linesOf, noChoice, pathTo, rowOf, rowsNamed } from './layout.js';
-import { Marking } from './marking.js';
 import type { NamedItem } from './messages.js';
 import { Names, type Placed, type TaskFigures, placed, rowWords } from './names.js';
 import { Overview } from './overview.js';
-import { imageOf } from './picture.js';
-import { IntervalPanel, ItemPanel, type Jump, useExplanation } from './selection.js';
+import type { Jump } from './selection.js';
 import type { Session } from './session.js';
 import { useSurface } from './surface.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
-import { VisibleItems } from './visible.js';
 import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
@@ -93,39 +93,38 @@ function useWidth(element: { current: HTMLElement | null }, isThere: boolean): n
   return width;
 }
 
-const HELP: readonly [keys: string, what: string][] = [
-  ['W, S', 'zoom in and out'],
-  ['A, D', 'move to the left and right'],
-  ['F', 'show the selection; without one, everything'],
-  ['Home', 'show everything'],
-  ['\u2190 \u2192', 'previous and next item of the row'],
-  ['\u2191 \u2193', 'row above and below'],
-  ['[ ]', 'previous and next item with the same name'],
-  ['L', 'longest item with the same name; of a task, first its longest wait'],
-  ['I', 'cursors at begin and end of the item'],
-  ['Shift + \u2190 \u2192', 'second cursor to the previous or next edge of the row'],
-  ['M', 'mark with a text'],
-  ['P, H', 'pin or hide the row'],
-  ['Enter', 'open or close the row'],
-  ['/', 'search'],
-  ['Esc', 'deselect'],
-  ['Drag', 'set two cursors; they snap to edges'],
-  ['Shift + drag', 'move'],
-  ['Ctrl + wheel', 'zoom at the pointer'],
-];
+type More = typeof import('./more.js');
 
-function Keys() {
+/** The code for selections, loaded when it is needed first; null: not yet. */
+function useMore(isNeeded: boolean): { more: More | null; load(): Promise<More> } {
+  const [more, set] = useState<More | null>(null);
+  const load = (): Promise<More> => import('./more.js');
+  useEffect(() => {
+    if (isNeeded && !more)
+      void load().then(
+        (code) => set(code),
+        () => {},
+      ); // without the network: the picture works without it
+  }, [isNeeded]);
+  return { more, load };
+}
+
+/** A part of the page that the user opens; its content is loaded then. */
+function Opened({
+  name,
+  summary,
+  content,
+}: {
+  name: string;
+  summary: string;
+  content: (more: More) => ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const { more } = useMore(isOpen);
   return (
-    <details class="tl-keys">
-      <summary>Keys and gestures</summary>
-      <dl>
-        {HELP.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+    <details class={name} onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{summary}</summary>
+      {isOpen && more && content(more)}
     </details>
   );
 }
@@ -200,6 +199,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const dragged = useRef(0);
   const toReveal = useRef(''); // key of a line, after the next drawing
   const isBegun = useRef(false); // the first window is chosen
+  const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
   const ofTasks = useMemo(() => taskFigures(report), [report]);
   const lines = useMemo(() => {
@@ -230,6 +230,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
   const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
   const version = facts?.version;
+  const { more, load } = useMore(!!item || !!interval || !!marking);
 
   useEffect(() => {
     void session.ask({ kind: 'colours', isDark }).then((found) => setColours(new Map(found)));
@@ -286,11 +287,12 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   const show = (next: Viewport): void => {
     if (facts) setMoved(clamped(next, facts));
-    isBegun.current = true;
+    isBegun.current = isMoved.current = true;
   };
   const showAll = (): void => {
     setMoved(null);
     isBegun.current = true;
+    isMoved.current = false;
   };
   const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share));
   const pan = (share: number): void => show({ ...view, start: view.start + view.span * share });
@@ -367,12 +369,14 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     unfold(there.row);
   };
   const shownPlace = useRef<Range | null>(null);
+  const [linked] = useState(takeLinkedView);
   useEffect(() => {
-    if (!place || !facts || place === shownPlace.current) return;
-    if (relative(place.endNs / facts.tickNs) > wholeOf(facts).span && !facts.isFinal) return; // it is not read yet
-    shownPlace.current = place;
-    void go(place, facts);
-    if (!place.exact) return; // a window, not a place
+    const next = place ?? linked;
+    if (!next || !facts || next === shownPlace.current) return;
+    if (relative(next.endNs / facts.tickNs) > wholeOf(facts).span && !facts.isFinal) return; // it is not read yet
+    shownPlace.current = next;
+    void go(next, facts);
+    if (!next.exact) return; // a window, not a place
     area.current?.focus({ preventScroll: true });
     area.current?.scrollIntoView({ block: 'nearest' });
   }, [place, facts]);
@@ -619,18 +623,23 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const rangeOf = ({ from, to }: Interval): Range => ({ startNs: nsOf(from), endNs: nsOf(to) });
   useEffect(() => {
     if (!facts || !isThere) return;
+    const range = rangeOf({ from: Math.max(0, view.start), to: Math.min(view.start + view.span, wholeOf(facts).span) });
+    putView(isMoved.current ? range : null);
     session.choose({
-      visible: rangeOf({ from: Math.max(0, view.start), to: Math.min(view.start + view.span, wholeOf(facts).span) }),
-      isMoved: moved !== null,
+      visible: range,
+      isMoved: isMoved.current,
       item: item && { ...item, title: itemRow?.title ?? '' },
       interval: chosen && chosen.from < chosen.to ? rangeOf(chosen) : null,
     });
+    useEffect(() => () => putView(null), []);
   });
 
   const saveImage = async (): Promise<void> => {
     const element = canvas.current;
     if (!element || !area.current || !facts) return;
-    const blob = await imageOf({
+    const blob = await (
+      await load()
+    ).imageOf({
       title: `${name}, ${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
       canvas: element,
       lines: visible,
@@ -822,12 +831,12 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           }}
           onKeyDown={onKeyDown}
         >
-          <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
           {visible.map(({ line: one, y }) =>
             one.row ? null : (
               <span key={one.key} class="tl-band" style={{ top: `${y - top}px`, height: `${one.height}px` }} />
             ),
           )}
+          <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
           {flags.map(({ ticks }) => (
             <span key={`flag ${ticks}`} class="tl-pole" style={{ left: `${xOf(relative(ticks))}px` }} />
           ))}
@@ -875,8 +884,8 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           </button>
         )}
       </div>
-      {marking && (
-        <Marking
+      {marking && more && (
+        <more.Marking
           mark={marking}
           clock={clock}
           onText={(text) => setMarking({ ...marking, text })}
@@ -887,11 +896,11 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           }}
         />
       )}
-      {item && itemRow && !chosenTicks && (
-        <ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
+      {item && itemRow && more && !chosenTicks && (
+        <more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
       )}
-      {chosen && chosenTicks > 0 && (
-        <IntervalPanel
+      {chosen && more && chosenTicks > 0 && (
+        <more.IntervalPanel
           session={session}
           from={ticksOf(chosen.from, facts)}
           to={ticksOf(chosen.to, facts)}
@@ -899,13 +908,19 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
         />
       )}
       <div class="tl-more">
-        <Keys />
-        <VisibleItems
-          session={session}
-          lines={visible.map(({ line: one }) => one)}
-          view={view}
-          clock={clock}
-          facts={facts}
+        <Opened name="tl-keys" summary="Keys and gestures" content={({ Keys }) => <Keys />} />
+        <Opened
+          name="tl-table"
+          summary="What is visible, as a table"
+          content={({ VisibleItems }) => (
+            <VisibleItems
+              session={session}
+              lines={visible.map(({ line: one }) => one)}
+              view={view}
+              clock={clock}
+              facts={facts}
+            />
+          )}
         />
         {choice.hidden.length > 0 && (
           <button type="button" class="link" onClick={() => choose({ hidden: [] })}>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One recording: its inputs, its actions and its results.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
-import { putView, takeLinkedView } from '../address.js';
 import { again, forget } from '../effects.js';
 import { exportSamples, openTime, showTime } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
@@ -329,11 +328,6 @@ function FindingsOf({ recording }: Pick<Props, 'recording'>) {
 /** The timeline, while the recording is read and afterwards. */
 function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const timeline = useTimeline(recording);
-  const [linked] = useState(takeLinkedView);
-  const { isMoved = false, visible = null } = timeline?.session.chosen ?? {};
-  useEffect(() => {
-    if (timeline) putView(isMoved ? visible : null);
-  }, [isMoved, visible?.startNs, visible?.endNs]);
   const { conversion } = recording;
   if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
   const { session, code, place } = timeline;
@@ -346,7 +340,7 @@ function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recordin
       report={output?.report ?? null}
       name={titleOf(content, recording)}
       contentKey={memoryOf(content, recording)?.key ?? null}
-      place={place ?? linked}
+      place={place}
       onOpen={opens ? (range) => openTime(recording.id, range) : null}
     />
   );
