@@ -182,7 +182,8 @@ bool tkt_range(uint32_t number) {
 uint32_t tkt_colour(uint32_t number, uint64_t value, bool is_dark) {
     const struct tk_store_row *row = tk_store_row(&store, number);
     if (row && row->kind <= TK_ROW_TASK)
-        return tk_paint_task_colour(tk_store_task(&store, row->kind == TK_ROW_TASK ? row->owner : (uint32_t)value), is_dark);
+        return tk_paint_task_colour(tk_store_task(&store, row->kind == TK_ROW_TASK ? row->owner : (uint32_t)value),
+                                    is_dark);
     return tk_paint_colour(tk_store_text(&store, value), is_dark);
 }
 

@@ -190,8 +190,14 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     if (!number) return;
     const struct row *core = row_at(encoder, number);
     if (core->count && change->ticks < core->last) return; // the next task of the core is known
-    if (change->state == TK_STATE_UNRECORDED) put(encoder, number, change->ticks, TK_CORE_UNRECORDED, false);
-    else if (runs) put(encoder, number, change->ticks, (uint32_t)change->pid, false);
+    if (change->state == TK_STATE_UNRECORDED) {
+        uint32_t task = core->value > TK_CORE_UNRECORDED ? task_row(encoder, (int32_t)core->value) : 0; // moves the
+                                                                                                        // rows
+        if (task && row_at(encoder, task)->value == TK_STATE_RUNNING + 1) put(encoder, task, change->ticks, 0, false);
+        put(encoder, number, change->ticks, TK_CORE_UNRECORDED, false);
+        return;
+    }
+    if (runs) put(encoder, number, change->ticks, (uint32_t)change->pid, false);
     else if (change->pid && core->value == (uint32_t)change->pid) put(encoder, number, change->ticks, 0, false);
 }
 

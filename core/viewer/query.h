@@ -41,7 +41,8 @@ struct tk_figures {
     uint64_t count, total;
     uint64_t whole; // number of items with a length
     uint64_t min, p50, p90, p99, max;
-    uint64_t unmeasured; // time of the interval for which the row has no points, or for which a core was not recorded
+    uint64_t unmeasured; // time of the interval for which the row has no points, or for which a core or the state of a
+                         // task is unknown
 };
 // from < to. Returns false when out of memory.
 bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,

@@ -242,9 +242,8 @@ unsigned tk_row_points(const struct tk_store *store, const struct tk_store_row *
     for (unsigned i = 0; i < node->points; i++) {
         if (i) read_point(&reader);
         else read_value(&reader, reader.at);
-        out[i] = (struct tk_point){
-            reader.ticks, reader.value, (uint64_t)group * TK_GROUP_POINTS + i, reader.has_doubles, 0
-        };
+        out[i] = (struct tk_point){ reader.ticks, reader.value, (uint64_t)group * TK_GROUP_POINTS + i,
+                                    reader.has_doubles, 0 };
         if (row->kind != TK_ROW_TASK) continue;
         out[i].woken = (uint8_t)(reader.value >> TK_STATE_BITS);
         out[i].value &= (1u << TK_STATE_BITS) - 1;

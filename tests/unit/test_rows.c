@@ -203,7 +203,7 @@ static void unrecorded_time_of_a_core_ends_with_its_next_task(void **state) {
     state_of(25, 0, TK_STATE_RUNNING, 1, TK_LATE);
     finish();
     describe();
-    assert_non_null(strstr(lines.text, "\n2: 10=301 14=1 20=302 25=0\n"));
+    assert_non_null(strstr(lines.text, "\n1: 10=2 14=0\n2: 10=301 14=1 20=302 25=0\n"));
 }
 
 static void each_depth_of_a_track_is_a_row(void **state) {

@@ -53,6 +53,12 @@ async function opened(page: Page, files: Given[]): Promise<void> {
   await expect.poll(() => drawn(page)).toBeGreaterThan(200);
 }
 
+/** Opens recordings and shows all of them. */
+async function openedWhole(page: Page, files: Given[]): Promise<void> {
+  await opened(page, files);
+  await page.getByRole('button', { name: 'Whole' }).click();
+}
+
 /** Rows of the table of visible items: row, item, begin, duration. */
 async function table(page: Page): Promise<string[][]> {
   const details = page.locator('.tl-table');
@@ -69,7 +75,7 @@ async function middleOf(page: Page, name: string): Promise<number> {
   return box.y + box.height / 2 - (await field(page).boundingBox())!.y;
 }
 
-const span = (page: Page): Promise<string> => page.locator('.tl-corner').innerText();
+const span = (page: Page): Promise<string> => page.locator('.tl-span').innerText();
 const firstMark = (page: Page): Promise<string> => page.locator('.tl-axis').innerText();
 
 describe('every format is drawn', () => {
@@ -99,7 +105,7 @@ describe('every format is drawn', () => {
 
 test('what is drawn, what is selected and what the table lists are the same', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
-  await opened(page, [demo('freertos.bin')]);
+  await openedWhole(page, [demo('freertos.bin')]);
   await field(page).focus();
   for (let i = 0; i < 14; i++) await page.keyboard.press('w');
   const items = (await table(page)).filter(([row]) => row === 'CPU 0');
@@ -134,7 +140,7 @@ test('what is drawn, what is selected and what the table lists are the same', as
 test('keys move, zoom, select and search', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await standIn(context, '');
-  await opened(page, [demo('freertos.bin')]);
+  await openedWhole(page, [demo('freertos.bin')]);
   await field(page).focus();
   const whole = await span(page);
   await page.keyboard.press('w');
@@ -186,7 +192,7 @@ test('keys move, zoom, select and search', async () => {
 
 test('the pointer selects intervals, pans and zooms at its place', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
-  await opened(page, [demo('freertos.bin')]);
+  await openedWhole(page, [demo('freertos.bin')]);
   const box = (await field(page).boundingBox())!;
   const y = box.y + (await middleOf(page, 'CPU 0'));
   const drag = async (from: number, to: number): Promise<void> => {
@@ -233,7 +239,7 @@ test('the pointer selects intervals, pans and zooms at its place', async () => {
 
 test('one finger moves, two fingers zoom', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
-  await opened(page, [demo('freertos.bin')]);
+  await openedWhole(page, [demo('freertos.bin')]);
   await field(page).scrollIntoViewIfNeeded();
   const box = (await field(page).boundingBox())!;
   const y = box.y + 40;
@@ -268,7 +274,7 @@ test('rows are folded and unfolded', async () => {
 
 test('a place of the timeline opens in the viewer', async () => {
   const { page, context } = await visit(browser, served.url);
-  await opened(page, [demo('freertos.bin')]);
+  await openedWhole(page, [demo('freertos.bin')]);
   await standIn(context, '');
   await field(page).focus();
   await page.keyboard.press('ArrowDown');

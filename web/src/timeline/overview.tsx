@@ -76,7 +76,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
       onPointerUp={() => (grabbed.current = null)}
       onPointerCancel={() => (grabbed.current = null)}
     >
-      <canvas ref={canvas} class="tl-canvas" />
+      <canvas ref={canvas} class="tl-whole" />
       {places.map((at) => (
         <span key={at} class="tl-finding" style={{ left: `${100 * share(at)}%` }} />
       ))}

@@ -4,42 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { count, percent } from '../format.js';
 import type { Clock } from './axis.js';
 import { type Figures, KIND } from './engine.js';
-import { type Layout, type Row, interruptRows } from './layout.js';
+import type { Layout, Row } from './layout.js';
 import type { Explanation, NamedItem } from './messages.js';
 import type { Session } from './session.js';
 import { frequencyOf, nameOf, reasonOf } from './words.js';
 
 const RUNNING = 2n;
-const CORES = 32;
 const MOST_ROWS = 200;
-
-/** The numbers of the rows of the cores, by the number of the core. */
-function coreRows({ sections }: Layout): number[] {
-  const rows = new Array<number>(CORES).fill(0);
-  for (const { row } of sections.find(({ key }) => key === 'cores')?.rows ?? []) rows[row.owner] = row.row;
-  return rows;
-}
-
-export function useExplanation(session: Session, item: NamedItem | null, row: Row | null): Explanation | null {
-  const [known, set] = useState<{ item: NamedItem; explanation: Explanation | null } | null>(null);
-  const { layout } = session;
-  useEffect(() => {
-    if (!item || !row) return;
-    let isOver = false;
-    void session
-      .ask({
-        kind: 'explain',
-        row: item.row,
-        place: item.place,
-        reasons: row.reasons,
-        cores: coreRows(layout),
-        interrupts: Array.from({ length: CORES }, (_, core) => interruptRows(layout, core)),
-      })
-      .then((explanation) => !isOver && set({ item, explanation }));
-    return () => void (isOver = true);
-  }, [session, item, row?.row]);
-  return known?.item === item ? known.explanation : null;
-}
 
 export type Jump = 'previous' | 'next' | 'longest';
 

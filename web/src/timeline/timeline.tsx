@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 // The timeline of one recording: names of the rows, the canvas, the selection, and everything that hands can do with them.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { duration, percent, timesOf } from '../format.js';
 import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
+import { putView, takeLinkedView } from './address.js';
 import { Clock } from './axis.js';
 import { type Facts, KIND } from './engine.js';
+import { useExplanation } from './explanation.js';
 import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
 import { type Choice, type Line, type Row, linesOf, noChoice, pathTo, rowOf, rowsNamed } from './layout.js';
-import { Marking } from './marking.js';
 import type { NamedItem } from './messages.js';
 import { Names, type Placed, type TaskFigures, placed, rowWords } from './names.js';
 import { Overview } from './overview.js';
-import { imageOf } from './picture.js';
-import { IntervalPanel, ItemPanel, type Jump, useExplanation } from './selection.js';
 import { useRoom } from './room.js';
+import type { Jump } from './selection.js';
 import type { Session } from './session.js';
 import { useSurface } from './surface.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
-import { VisibleItems } from './visible.js';
 import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
@@ -96,39 +96,38 @@ function useWidth(element: { current: HTMLElement | null }, isThere: boolean): n
   return width;
 }
 
-const HELP: readonly [keys: string, what: string][] = [
-  ['W, S', 'zoom in and out'],
-  ['A, D', 'move to the left and right'],
-  ['F', 'show the selection; without one, everything'],
-  ['Home', 'show everything'],
-  ['\u2190 \u2192', 'previous and next item of the row'],
-  ['\u2191 \u2193', 'row above and below'],
-  ['[ ]', 'previous and next item with the same name'],
-  ['L', 'longest item with the same name; of a task, first its longest wait'],
-  ['I', 'cursors at begin and end of the item'],
-  ['Shift + \u2190 \u2192', 'second cursor to the previous or next edge of the row'],
-  ['M', 'mark with a text'],
-  ['P, H', 'pin or hide the row'],
-  ['Enter', 'open or close the row'],
-  ['/', 'search'],
-  ['Esc', 'deselect'],
-  ['Drag', 'set two cursors; they snap to edges'],
-  ['Shift + drag', 'move'],
-  ['Ctrl + wheel', 'zoom at the pointer'],
-];
+type More = typeof import('./more.js');
 
-function Keys() {
+/** The code for selections, loaded when it is needed first; null: not yet. */
+function useMore(isNeeded: boolean): { more: More | null; load(): Promise<More> } {
+  const [more, set] = useState<More | null>(null);
+  const load = (): Promise<More> => import('./more.js');
+  useEffect(() => {
+    if (isNeeded && !more)
+      void load().then(
+        (code) => set(code),
+        () => {},
+      ); // without the network: the picture works without it
+  }, [isNeeded]);
+  return { more, load };
+}
+
+/** A part of the page that the user opens; its content is loaded then. */
+function Opened({
+  name,
+  summary,
+  content,
+}: {
+  name: string;
+  summary: string;
+  content: (more: More) => ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const { more } = useMore(isOpen);
   return (
-    <details class="tl-keys">
-      <summary>Keys and gestures</summary>
-      <dl>
-        {HELP.map(([keys, what]) => (
-          <div key={keys}>
-            <dt>{keys}</dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+    <details class={name} onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{summary}</summary>
+      {isOpen && more && content(more)}
     </details>
   );
 }
@@ -203,7 +202,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const dragged = useRef(0);
   const toReveal = useRef(''); // key of a line, after the next drawing
   const isBegun = useRef(false); // the first window is chosen
-  const firstWindow = useRef<Viewport | null>(null);
+  const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
   const ofTasks = useMemo(() => taskFigures(report), [report]);
   const lines = useMemo(() => {
@@ -234,6 +233,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
   const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
   const version = facts?.version;
+  const { more, load } = useMore(!!item || !!interval || !!marking);
 
   useEffect(() => {
     void session.ask({ kind: 'colours', isDark }).then((found) => setColours(new Map(found)));
@@ -290,11 +290,12 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   const show = (next: Viewport): void => {
     if (facts) setMoved(clamped(next, facts));
-    isBegun.current = true;
+    isBegun.current = isMoved.current = true;
   };
   const showAll = (): void => {
     setMoved(null);
     isBegun.current = true;
+    isMoved.current = false;
   };
   const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share));
   const pan = (share: number): void => show({ ...view, start: view.start + view.span * share });
@@ -317,8 +318,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     void session.ask({ kind: 'initial' }).then((window) => {
       if (isBegun.current || !window) return;
       isBegun.current = true;
-      firstWindow.current = { start: relative(window.from), span: Number(window.to - window.from) };
-      setMoved(firstWindow.current);
+      setMoved({ start: relative(window.from), span: Number(window.to - window.from) });
     });
   }, [session, facts]);
 
@@ -372,12 +372,14 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     unfold(there.row);
   };
   const shownPlace = useRef<Range | null>(null);
+  const [linked] = useState(takeLinkedView);
   useEffect(() => {
-    if (!place || !facts || place === shownPlace.current) return;
-    if (relative(place.endNs / facts.tickNs) > wholeOf(facts).span && !facts.isFinal) return; // it is not read yet
-    shownPlace.current = place;
-    void go(place, facts);
-    if (!place.exact) return; // a window, not a place
+    const next = place ?? linked;
+    if (!next || !facts || next === shownPlace.current) return;
+    if (relative(next.endNs / facts.tickNs) > wholeOf(facts).span && !facts.isFinal) return; // it is not read yet
+    shownPlace.current = next;
+    void go(next, facts);
+    if (!next.exact) return; // a window, not a place
     area.current?.focus({ preventScroll: true });
     area.current?.scrollIntoView({ block: 'nearest' });
   }, [place, facts]);
@@ -624,18 +626,23 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const rangeOf = ({ from, to }: Interval): Range => ({ startNs: nsOf(from), endNs: nsOf(to) });
   useEffect(() => {
     if (!facts || !isThere) return;
+    const range = rangeOf({ from: Math.max(0, view.start), to: Math.min(view.start + view.span, wholeOf(facts).span) });
+    putView(isMoved.current ? range : null);
     session.choose({
-      visible: rangeOf({ from: Math.max(0, view.start), to: Math.min(view.start + view.span, wholeOf(facts).span) }),
-      isMoved: moved !== null && moved !== firstWindow.current,
+      visible: range,
+      isMoved: isMoved.current,
       item: item && { ...item, title: itemRow?.title ?? '' },
       interval: chosen && chosen.from < chosen.to && !interval?.isPlace ? rangeOf(chosen) : null,
     });
   });
+  useEffect(() => () => putView(null), []);
 
   const saveImage = async (): Promise<void> => {
     const element = canvas.current;
     if (!element || !area.current || !facts) return;
-    const blob = await imageOf({
+    const blob = await (
+      await load()
+    ).imageOf({
       title: `${name}, ${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
       canvas: element,
       lines: visible,
@@ -827,12 +834,12 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           }}
           onKeyDown={onKeyDown}
         >
-          <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
           {visible.map(({ line: one, y }) =>
             one.row ? null : (
               <span key={one.key} class="tl-band" style={{ top: `${y - top}px`, height: `${one.height}px` }} />
             ),
           )}
+          <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
           {flags.map(({ ticks }) => (
             <span key={`flag ${ticks}`} class="tl-pole" style={{ left: `${xOf(relative(ticks))}px` }} />
           ))}
@@ -880,8 +887,8 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           </button>
         )}
       </div>
-      {marking && (
-        <Marking
+      {marking && more && (
+        <more.Marking
           mark={marking}
           clock={clock}
           onText={(text) => setMarking({ ...marking, text })}
@@ -892,11 +899,11 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           }}
         />
       )}
-      {item && itemRow && !chosenTicks && (
-        <ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
+      {item && itemRow && more && !chosenTicks && (
+        <more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
       )}
-      {chosen && chosenTicks > 0 && (
-        <IntervalPanel
+      {chosen && more && chosenTicks > 0 && (
+        <more.IntervalPanel
           session={session}
           from={ticksOf(chosen.from, facts)}
           to={ticksOf(chosen.to, facts)}
@@ -904,13 +911,19 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
         />
       )}
       <div class="tl-more">
-        <Keys />
-        <VisibleItems
-          session={session}
-          lines={visible.map(({ line: one }) => one)}
-          view={view}
-          clock={clock}
-          facts={facts}
+        <Opened name="tl-keys" summary="Keys and gestures" content={({ Keys }) => <Keys />} />
+        <Opened
+          name="tl-table"
+          summary="What is visible, as a table"
+          content={({ VisibleItems }) => (
+            <VisibleItems
+              session={session}
+              lines={visible.map(({ line: one }) => one)}
+              view={view}
+              clock={clock}
+              facts={facts}
+            />
+          )}
         />
         {choice.hidden.length > 0 && (
           <button type="button" class="link" onClick={() => choose({ hidden: [] })}>

@@ -21,12 +21,10 @@ interface Props {
 }
 
 export function VisibleItems({ session, lines, view, clock, facts }: Props) {
-  const [isOpen, setOpen] = useState(false);
   const [items, setItems] = useState<NamedItem[]>([]);
   const [from, to] = [ticksOf(view.start, facts), ticksOf(view.start + view.span, facts)];
   const rows = lines.flatMap(({ row }) => (row ? [row.row] : []));
   useEffect(() => {
-    if (!isOpen) return;
     let isOver = false;
     const timer = setTimeout(() => {
       void session.ask({ kind: 'items', rows, from, to, most: MOST }).then((found) => !isOver && setItems(found));
@@ -35,39 +33,35 @@ export function VisibleItems({ session, lines, view, clock, facts }: Props) {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [isOpen, session, from, to, rows.join()]);
+  }, [session, from, to, rows.join()]);
   const lineOf = new Map(lines.map((line) => [line.row?.row, line]));
   return (
-    <details class="tl-table" onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
-      <summary>What is visible, as a table</summary>
-      {isOpen && (
-        <div class="tl-scroll" tabIndex={0} role="region" aria-label="Visible items">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Row</th>
-                <th scope="col">Item</th>
-                <th scope="col">Begin</th>
-                <th scope="col">Duration</th>
+    <div class="tl-scroll" tabIndex={0} role="region" aria-label="Visible items">
+      <table>
+        <thead>
+          <tr>
+            {['Row', 'Item', 'Begin', 'Duration'].map((name) => (
+              <th scope="col" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => {
+            const line = lineOf.get(item.row);
+            return (
+              <tr key={`${item.row} ${item.place}`}>
+                <td>{line ? rowWords(line) : ''}</td>
+                <td>{nameOf(item, line?.row ?? null)}</td>
+                <td>{clock.moment(item.begin)}</td>
+                <td>{line?.row?.kind === KIND.instants ? '' : clock.duration(item.end - item.begin)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => {
-                const line = lineOf.get(item.row);
-                return (
-                  <tr key={`${item.row} ${item.place}`}>
-                    <td>{line ? rowWords(line) : ''}</td>
-                    <td>{nameOf(item, line?.row ?? null)}</td>
-                    <td>{clock.moment(item.begin)}</td>
-                    <td>{line?.row?.kind === KIND.instants ? '' : clock.duration(item.end - item.begin)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-          <p class="hint">At most the first {MOST} items of each row.</p>
-        </div>
-      )}
-    </details>
+            );
+          })}
+        </tbody>
+      </table>
+      <p class="hint">At most the first {MOST} items of each row.</p>
+    </div>
   );
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
-import { putView, takeLinkedView } from '../address.js';
 import { dumpFor } from '../conversions.js';
 import { useOpenTab } from '../drawer.js';
 import { again, forget } from '../effects.js';
@@ -207,11 +206,6 @@ function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recor
 /** The timeline, while the recording is read and afterwards. */
 function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const timeline = useTimeline(recording);
-  const [linked] = useState(takeLinkedView);
-  const { isMoved = false, visible = null } = timeline?.session.chosen ?? {};
-  useEffect(() => {
-    if (timeline) putView(isMoved ? visible : null);
-  }, [isMoved, visible?.startNs, visible?.endNs]);
   const { conversion } = recording;
   if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
   const { session, code, place } = timeline;
@@ -224,7 +218,7 @@ function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recordin
       report={output?.report ?? null}
       name={titleOf(content, recording)}
       contentKey={memoryOf(content, recording)?.key ?? null}
-      place={place ?? linked}
+      place={place}
       onOpen={opens ? (range) => openTime(recording.id, range) : null}
     />
   );

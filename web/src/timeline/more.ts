@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// What the timeline needs only after the user has selected or asked for something; it is loaded then.
+export { Marking } from './marking.js';
+export { imageOf } from './picture.js';
+export { IntervalPanel, ItemPanel } from './selection.js';
+export { VisibleItems } from './visible.js';
+export { Keys } from './keys.js';
