@@ -292,7 +292,7 @@ test('events of the visible time: filter, copy, and a selection in both directio
   const rows = page.locator('.events tbody tr');
   await rows.first().waitFor();
   const all = await rows.count();
-  await page.getByLabel('Filter: events').fill('control');
+  await page.getByLabel('Filter: events', { exact: true }).fill('control');
   await expect.poll(() => rows.count()).toBeLessThan(all);
   const texts = await rows.allInnerTexts();
   expect(texts.length).toBeGreaterThan(0);
@@ -303,7 +303,7 @@ test('events of the visible time: filter, copy, and a selection in both directio
   expect(copied.trim().split('\n')).toHaveLength(texts.length);
   await shot(page, 'tool events');
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByLabel('Filter: events').fill('');
+  await page.getByLabel('Filter: events', { exact: true }).fill('');
   await expect.poll(() => rows.count()).toBe(all);
 
   const runs = rows.filter({ hasText: /control\s+runs/ }).first();
