@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one line below the bar: what is most important now. Progress, the findings, the state of the hand-over.
+import type { ComponentChildren } from 'preact';
 import type { Finding, Report } from '../../../wasm/types.js';
 import { loadSeconds } from '../../../wasm/estimate.js';
 import { openTab } from '../drawer.js';
@@ -39,11 +40,32 @@ const StopWaiting = () => (
 /** Visible progress, which a screen reader does not announce at each step. */
 const ProgressText = ({ done }: { done: string }) => <span aria-live="off">{done && `: ${done}`}</span>;
 
+interface StatusProps {
+  tone?: 'good' | 'warn';
+  isBusy?: boolean;
+  children: ComponentChildren;
+  buttons?: ComponentChildren;
+}
+
+const Status = ({ tone, isBusy, children, buttons }: StatusProps) => (
+  <p class={`action-status ${tone ?? ''}`}>
+    {isBusy && <span class="dot" aria-hidden="true" />}
+    <span class="action-text">{children}</span>
+    {buttons}
+  </p>
+);
+
 /** A file that is being made for saving. */
 function Making({ task: { id, samples, done } }: { task: Task }) {
   return (
-    <p class="action-status">
-      <span class="dot" aria-hidden="true" />
+    <Status
+      isBusy
+      buttons={
+        <button type="button" class="button small" onClick={() => stopTask(id)}>
+          Stop
+        </button>
+      }
+    >
       {samples === null ? (
         'The trace is made'
       ) : (
@@ -52,10 +74,7 @@ function Making({ task: { id, samples, done } }: { task: Task }) {
         </>
       )}
       <ProgressText done={done} />.
-      <button type="button" class="button small" onClick={() => stopTask(id)}>
-        Stop
-      </button>
-    </p>
+    </Status>
   );
 }
 
@@ -63,15 +82,21 @@ function Making({ task: { id, samples, done } }: { task: Task }) {
 function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<HandOver, { kind: 'waiting' }> }) {
   if (silent) {
     return (
-      <p class="action-status warn">
+      <Status
+        tone="warn"
+        buttons={
+          <>
+            <TryAgain /> <StopWaiting />
+          </>
+        }
+      >
         The viewer has not answered for 30 seconds. Check the network connection and the viewer’s address in the
-        settings. It gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
-      </p>
+        settings. It gets the trace as soon as it answers.
+      </Status>
     );
   }
   return (
-    <p class="action-status">
-      <span class="dot" aria-hidden="true" />
+    <Status isBusy buttons={<StopWaiting />}>
       {ready ? (
         'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
       ) : done === undefined ? (
@@ -82,8 +107,7 @@ function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<Hand
           <ProgressText done={done} />.
         </>
       )}
-      <StopWaiting />
-    </p>
+    </Status>
   );
 }
 
@@ -96,20 +120,26 @@ function Talk({ handOver, recording: { conversion } }: { handOver: HandOver; rec
       return <Waiting handOver={handOver} />;
     case 'blocked':
       return (
-        <p class="action-status warn">The browser blocked the new tab. Allow pop-ups for this page, then: {retry}</p>
+        <Status tone="warn" buttons={retry}>
+          The browser blocked the new tab. Allow pop-ups for this page, then:
+        </Status>
       );
     case 'closed':
-      return <p class="action-status warn">The viewer’s tab was closed before it answered. {retry}</p>;
+      return (
+        <Status tone="warn" buttons={retry}>
+          The viewer’s tab was closed before it answered.
+        </Status>
+      );
     case 'failed':
       return (
-        <p class="action-status warn">
-          {handOver.text} {retry}
-        </p>
+        <Status tone="warn" buttons={retry}>
+          {handOver.text}
+        </Status>
       );
     case 'handed':
-      return <p class="action-status good">Handed over: the viewer in the other tab has the trace.</p>;
+      return <Status tone="good">Handed over: the viewer in the other tab has the trace.</Status>;
     case 'moved':
-      return <p class="action-status good">The viewer’s tab now shows this time range.</p>;
+      return <Status tone="good">The viewer’s tab now shows this time range.</Status>;
   }
 }
 
