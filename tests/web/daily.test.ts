@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Daily use: unrecognised files, remembered options, duplicate files, links.
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {

@@ -12,7 +12,6 @@ import {
   choose,
   converted,
   demo,
-  figure,
   openTab,
   root,
   served,

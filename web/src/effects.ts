@@ -17,7 +17,6 @@ import {
   memoryOf,
   outputOf,
   overridesOf,
-  readOptions,
 } from './job.js';
 import * as format from './format.js';
 import { tonkopfModule } from './io/module.js';
@@ -297,28 +296,28 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   });
   const store = new BlockStore();
   const readOnly = total >= LARGE; // users look at a small share of a long trace
-  const options = readOnly ? readOptions(recording.options) : recording.options;
   let result: Conversion;
   try {
     const { report, head, memoryBytes, leftOut, cut } = await lane.bridge.convert(
-      questionOf(content, recording, options),
+      questionOf(content, recording, recording.options),
       {
         onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
         onBlock: (block) => store.add(block),
       },
-      {
-        register: readOnly ? recording.readKey : null,
-        timeline: startTimeline(readOnly ? recording.readKey : cacheKey),
-      },
+      { register: readOnly ? cacheKey : null, timeline: startTimeline(cacheKey) },
     );
-    if (readOnly) keepCheckpoints(recording.readKey, lane.bridge);
+    if (readOnly) keepCheckpoints(cacheKey, lane.bridge);
     if (readOnly) lane.bridge = new Bridge(tonkopfModule);
     store.setHead(head);
     const seconds = (performance.now() - startedAt) / 1000;
-    const output = outputOf(
-      { report, store: readOnly ? null : store, leftOut, bytesIn: total, seconds, cut: cut && readFailure(cut) },
-      recording.options,
-    );
+    const output = outputOf({
+      report,
+      store: readOnly ? null : store,
+      leftOut,
+      bytesIn: total,
+      seconds,
+      cut: cut && readFailure(cut),
+    });
     // Performance marks for the browser's developer tools and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: report.events.total, wasmBytes: memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });

@@ -20,7 +20,7 @@ interface Entry {
 /** Each timeline needs memory for its recording; the oldest ones end first. */
 const MOST = 4;
 
-/** By the cacheKey or, if the recording was only read, the readKey of the recording. */
+/** By the cacheKey of the recording. */
 const entries = new Map<string, Entry>();
 const listeners = new Set<() => void>();
 
@@ -67,14 +67,12 @@ export function startTimeline(key: string): MessagePort {
 }
 
 /** Ends the timelines of recordings that are gone. */
-export function keepTimelines(recordings: readonly Pick<Recording, 'cacheKey' | 'readKey'>[]): void {
-  const isThere = (key: string): boolean =>
-    recordings.some(({ cacheKey, readKey }) => cacheKey === key || readKey === key);
+export function keepTimelines(recordings: readonly Pick<Recording, 'cacheKey'>[]): void {
+  const isThere = (key: string): boolean => recordings.some(({ cacheKey }) => cacheKey === key);
   for (const key of [...entries.keys()]) if (!isThere(key)) drop(key);
 }
 
-const entryOf = ({ cacheKey, readKey }: Pick<Recording, 'cacheKey' | 'readKey'>): Entry | null =>
-  entries.get(cacheKey) ?? entries.get(readKey) ?? null;
+const entryOf = ({ cacheKey }: Pick<Recording, 'cacheKey'>): Entry | null => entries.get(cacheKey) ?? null;
 
 export function hasTimeline(recording: Recording): boolean {
   const session = entryOf(recording)?.session;
@@ -112,5 +110,5 @@ export function useTimeline(recording: Recording | null): { session: Session; co
 }
 
 /** What the user sees and has selected in the timeline of a recording; null: there is no timeline. */
-export const chosenOf = (recording: Pick<Recording, 'cacheKey' | 'readKey'>): Session['chosen'] | null =>
+export const chosenOf = (recording: Pick<Recording, 'cacheKey'>): Session['chosen'] | null =>
   entryOf(recording)?.session?.chosen ?? null;

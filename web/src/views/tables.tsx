@@ -2,10 +2,9 @@
 // One component for every table of a report.
 import { useState } from 'preact/hooks';
 import { rowsOf } from '../../../wasm/report.js';
-import type { Cell, Column, Report, ReportTable, Row, Table } from '../../../wasm/types.js';
+import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
 import { count, digits, percent, timesOf } from '../format.js';
 import { stopTask } from '../handoff.js';
-import { useReportCore } from '../io/report.js';
 import type { Task } from '../job.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
 import { rowAt } from '../series.js';
