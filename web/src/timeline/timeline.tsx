@@ -23,7 +23,6 @@ import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } fr
 import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
-export { Events } from './events.js';
 export { Session } from './session.js';
 
 const SLIP = 4; // CSS pixels that a click may move

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { dumpFor } from '../conversions.js';
@@ -289,16 +289,27 @@ function DetailsOf({ output }: { output: Output }) {
   );
 }
 
+type More = typeof import('../timeline/more.js');
+
+/** The events of the visible time; their code is loaded when the tab is opened first. */
 function EventsTab({ recording, output, onOpenAt }: { recording: Recording; output: Output; onOpenAt: OpenAt }) {
   const timeline = useTimeline(recording);
   const isOpen = useOpenTab() === 'events';
-  if (!timeline?.session.facts) return <p class="hint">The events are listed when the timeline is ready.</p>;
-  const { session, code } = timeline;
+  const [code, setCode] = useState<More | null>(null);
+  useEffect(() => {
+    if (isOpen && !code)
+      void import('../timeline/more.js').then(
+        (more) => setCode(more),
+        () => {}, // without the network
+      );
+  }, [isOpen]);
+  const facts = timeline?.session.facts;
+  if (!timeline || !facts || !code) return <p class="hint">The events need the timeline.</p>;
   return (
     <code.Events
       report={output.report}
-      tickNs={session.facts!.tickNs}
-      chosen={session.chosen}
+      tickNs={facts.tickNs}
+      chosen={timeline.session.chosen}
       isOpen={isOpen}
       dump={(range, signal) => dumpFor(recording, output, range, signal)}
       onShow={(range) => onOpenAt?.(range)}
