@@ -306,7 +306,7 @@ test('events of the visible time: filter, copy, and a selection in both directio
   await page.getByLabel('Filter: events', { exact: true }).fill('');
   await expect.poll(() => rows.count()).toBe(all);
 
-  const runs = rows.filter({ hasText: /control\s+runs/ }).first();
+  const runs = rows.filter({ hasText: /control\s*runs/ }).first();
   await runs.getByRole('button').click(); // from the list to the timeline
   await page.locator('.tl-item').waitFor();
   await expect.poll(() => page.locator('#timeline-words').innerText()).toMatch(/^control: running/);
