@@ -631,8 +631,8 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
       item: item && { ...item, title: itemRow?.title ?? '' },
       interval: chosen && chosen.from < chosen.to ? rangeOf(chosen) : null,
     });
-    useEffect(() => () => putView(null), []);
   });
+  useEffect(() => () => putView(null), []);
 
   const saveImage = async (): Promise<void> => {
     const element = canvas.current;
