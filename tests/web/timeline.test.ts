@@ -97,7 +97,7 @@ describe('every format is drawn', () => {
     const items = await table(page);
     expect(items.length).toBeGreaterThanOrEqual(10);
     if (row) expect(items.some(([title]) => title === row)).toBe(true);
-    expect(await page.locator('.tl-axis span').count()).toBeGreaterThan(2);
+    expect(await page.locator('.tl-axis span').count()).toBeGreaterThan(1);
     await shot(page, `timeline-${name.replaceAll(' ', '-')}`);
     expect(complaints).toEqual([]);
     await context.close();
@@ -327,13 +327,13 @@ test('a selected item tells its period, why it waited and who ended the wait; th
   await page.keyboard.press('l'); // its longest wait
   const panel = page.locator('.tl-item-panel');
   await panel.locator('h3', { hasText: 'control: waiting' }).waitFor();
-  await panel.getByText('Since the start before').waitFor();
   const reason = page.locator('.tl-reason');
   await expect.poll(() => reason.innerText()).toMatch(/^Waits for: take adc ready; made ready by \w+/);
   const begin = await panel.locator('dd').first().innerText();
   expect(begin).toBe('0.002008500 s'); // as in the table of tasks
   await panel.getByRole('button', { name: 'Next' }).click();
   await expect.poll(() => panel.locator('dd').first().innerText()).not.toBe(begin);
+  await panel.getByText('Since the start before').waitFor(); // not of the first one
   await panel.getByRole('button', { name: 'Previous' }).click();
   await expect.poll(() => panel.locator('dd').first().innerText()).toBe(begin);
   await panel.getByRole('button', { name: 'Next' }).click();
@@ -355,9 +355,9 @@ test('cursors: from an item, to the next edge, and what the interval has', async
   await page.keyboard.press('i');
   await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500\.2 Hz, from 0\.002008500 s/);
   await page.keyboard.press('Shift+ArrowRight');
-  await expect.poll(() => words(page)).not.toMatch(/^Interval: 2 ms/);
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 499/); // also the time until it runs
   await page.keyboard.press('Shift+ArrowLeft');
-  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms/);
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500/);
   const figures = page.getByRole('region', { name: 'Figures of the interval' });
   await figures.locator('tbody tr').first().waitFor();
   const idle = figures.locator('tbody tr', { hasText: 'IDLE' }).locator('td');
@@ -404,9 +404,9 @@ test('rows are filtered, pinned, hidden and sorted; the next recording with thes
   await expect.poll(async () => (await names()).every((name) => /control|Markers/.test(name))).toBe(true);
   await page.keyboard.press('Escape');
   await expect.poll(names).toEqual(before);
-  await page.getByRole('button', { name: 'CPU', exact: true }).click();
+  await page.locator('.tl-corner').getByRole('button', { name: 'CPU' }).click();
   await expect.poll(async () => (await names())[1]).toBe('IDLE');
-  await page.getByRole('button', { name: 'CPU', exact: true }).click();
+  await page.locator('.tl-corner').getByRole('button', { name: 'CPU' }).click();
   await page.keyboard.press('Tab');
   await field(page).focus();
   await page.keyboard.press('ArrowDown');
@@ -457,8 +457,10 @@ test('the address has the view, and shows it again beside the same file', async 
   await field(page).focus();
   await page.keyboard.press('w');
   await page.keyboard.press('w');
-  await page.keyboard.press('d');
   await expect.poll(() => page.url()).toMatch(/#t=\d+-\d+$/);
+  const zoomed = page.url();
+  await page.keyboard.press('d');
+  await expect.poll(() => page.url()).not.toBe(zoomed);
   const [address, visible, marks] = [page.url(), await span(page), await firstMark(page)];
   const other = await visit(browser, address);
   await opened(other.page, [demo('freertos.bin')]);
