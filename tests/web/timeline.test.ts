@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The timeline of the page: it draws every format, and hands, keys and screen readers find the same items in it.
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -96,7 +97,7 @@ describe('every format is drawn', () => {
     const items = await table(page);
     expect(items.length).toBeGreaterThanOrEqual(10);
     if (row) expect(items.some(([title]) => title === row)).toBe(true);
-    expect(await page.locator('.tl-axis span').count()).toBeGreaterThan(2);
+    expect(await page.locator('.tl-axis span').count()).toBeGreaterThan(1);
     await shot(page, `timeline-${name.replaceAll(' ', '-')}`);
     expect(complaints).toEqual([]);
     await context.close();
@@ -316,4 +317,190 @@ test('without an OffscreenCanvas the page draws', async () => {
   await opened(page, [demo('freertos.bin')]);
   expect(complaints).toEqual([]);
   await own.close();
+});
+
+test('a selected item tells its period, why it waited and who ended the wait; the worst wait is found with ten keys', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown'); // control
+  await page.keyboard.press('l'); // its longest wait
+  const panel = page.locator('.tl-item-panel');
+  await panel.locator('h3', { hasText: 'control: waiting' }).waitFor();
+  const reason = page.locator('.tl-reason');
+  await expect.poll(() => reason.innerText()).toMatch(/^Waits for: take adc ready; made ready by \w+/);
+  const begin = await panel.locator('dd').first().innerText();
+  expect(begin).toBe('0.002008500 s'); // as in the table of tasks
+  await panel.getByRole('button', { name: 'Next' }).click();
+  await expect.poll(() => panel.locator('dd').first().innerText()).not.toBe(begin);
+  await panel.getByText('Since the start before').waitFor(); // not of the first one
+  await panel.getByRole('button', { name: 'Previous' }).click();
+  await expect.poll(() => panel.locator('dd').first().innerText()).toBe(begin);
+  await panel.getByRole('button', { name: 'Next' }).click();
+  await panel.getByRole('button', { name: 'Longest' }).click();
+  await expect.poll(() => panel.locator('dd').first().innerText()).toBe(begin);
+  expect(await axeViolations(page)).toEqual([]);
+  await shot(page, 'timeline-selection');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('cursors: from an item, to the next edge, and what the interval has', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('l');
+  await page.locator('.tl-item').waitFor();
+  await page.keyboard.press('i');
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500\.2 Hz, from 0\.002008500 s/);
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 499/); // also the time until it runs
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500/);
+  const figures = page.getByRole('region', { name: 'Figures of the interval' });
+  await figures.locator('tbody tr').first().waitFor();
+  const idle = figures.locator('tbody tr', { hasText: 'IDLE' }).locator('td');
+  expect(Number(await idle.first().innerText())).toBeGreaterThan(0);
+  expect(await axeViolations(page)).toEqual([]);
+  await shot(page, 'timeline-cursors');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a dragged cursor snaps to the edge of an item, and can be moved alone', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('l');
+  await page.locator('.tl-item').waitFor();
+  await page.keyboard.press('f');
+  const item = (await page.locator('.tl-item').boundingBox())!,
+    y = item.y + item.height / 2;
+  await page.mouse.move(item.x + 4, y); // the outline is wider than the item
+  await page.mouse.down();
+  await page.mouse.move(item.x + item.width - 5, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500\.2 Hz, from 0\.002008500 s/);
+  const end = item.x + item.width;
+  await page.mouse.move(end - 2, y);
+  await page.mouse.down();
+  await page.mouse.move(item.x + item.width / 2, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => words(page)).toMatch(/^Interval: (1|9\d\d).*from 0\.002008500 s/);
+  await context.close();
+});
+
+test('rows are filtered, pinned, hidden and sorted; the next recording with these names opens alike', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const names = (): Promise<string[]> =>
+    page
+      .locator('.tl-names li .tl-name, .tl-names li .tl-fold')
+      .evaluateAll((nodes) => nodes.map((node) => (node.textContent ?? '').replace(/[▾▸\s]+/g, ' ').trim()));
+  const before = await names();
+  await page.getByRole('searchbox', { name: 'Show only rows' }).fill('control');
+  await expect.poll(async () => (await names()).every((name) => /control|Markers/.test(name))).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(names).toEqual(before);
+  await page.locator('.tl-corner').getByRole('button', { name: 'CPU' }).click();
+  await expect.poll(async () => (await names())[1]).toBe('IDLE');
+  await page.locator('.tl-corner').getByRole('button', { name: 'CPU' }).click();
+  await page.keyboard.press('Tab');
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('p'); // calibrate
+  await expect.poll(async () => (await names())[0]).toBe('calibrate');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'Show 1 hidden rows' }).waitFor();
+  const kept = await names();
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await opened(page, [demo('freertos.bin')]);
+  await expect.poll(names).toEqual(kept);
+  await page.getByRole('button', { name: 'Show 1 hidden rows' }).click();
+  await expect.poll(async () => (await names()).length).toBe(before.length + 1);
+  await context.close();
+});
+
+test('a mark with a text stays with the recording', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const file = { ...demo('freertos.bin'), name: 'mine.bin' };
+  await opened(page, [file]);
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.tl-item').waitFor();
+  await page.keyboard.press('m');
+  await page.getByLabel(/^Mark at/).waitFor();
+  await page.keyboard.type('late here');
+  await page.keyboard.press('Enter');
+  const flag = page.getByRole('button', { name: 'late here' });
+  await flag.waitFor();
+  expect(context.pages()).toHaveLength(1);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await opened(page, [file]);
+  await flag.click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await flag.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('the address has the view, and shows it again beside the same file', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  expect(new URL(page.url()).hash).toBe('');
+  await field(page).focus();
+  await page.keyboard.press('w');
+  await page.keyboard.press('w');
+  await expect.poll(() => page.url()).toMatch(/#t=\d+-\d+$/);
+  const zoomed = page.url();
+  await page.keyboard.press('d');
+  await expect.poll(() => page.url()).not.toBe(zoomed);
+  const [address, visible, marks] = [page.url(), await span(page), await firstMark(page)];
+  const other = await visit(browser, address);
+  await opened(other.page, [demo('freertos.bin')]);
+  await expect.poll(() => span(other.page)).toBe(visible);
+  expect(await firstMark(other.page)).toBe(marks);
+  await other.page.getByRole('button', { name: 'Start over' }).click();
+  await expect.poll(() => new URL(other.page.url()).hash).toBe('');
+  await other.context.close();
+  await context.close();
+});
+
+test('the visible part is saved as an image with names and axis', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save image' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('freertos.png');
+  const bytes = readFileSync(await file.path());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  const box = (await field(page).boundingBox())!;
+  expect(bytes.readUInt32BE(16)).toBeGreaterThan(box.width + 100); // with the names
+  expect(bytes.readUInt32BE(20)).toBeGreaterThan(box.height + 50); // with axis and legend
+  expect(bytes.length).toBeGreaterThan(10_000);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the first window has about 20 runs of the busiest task, and the whole recording is above it', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  await expect.poll(() => span(page)).not.toBe('713 ms visible');
+  const [whole, window] = [(await page.locator('.tl-overview').boundingBox())!, page.locator('.tl-window')];
+  const before = (await window.boundingBox())!;
+  expect(before.width).toBeLessThan(whole.width / 4);
+  await page.mouse.move(before.x + before.width / 2, before.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(before.x + before.width / 2 + 200, before.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.abs((await window.boundingBox())!.x - before.x - 200)).toBeLessThan(3);
+  await context.close();
 });
