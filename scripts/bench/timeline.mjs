@@ -61,7 +61,7 @@ async function once(browser, url, paths) {
     await page.goto(url, { waitUntil: 'networkidle' });
     await page.locator('input[type=file][multiple]').setInputFiles(paths);
     await page.waitForFunction(() => window.benchTimeline.complete > 0, null, { timeout: LONGEST_MS });
-    await page.locator('.figures').waitFor({ timeout: LONGEST_MS });
+    await page.locator('.figures').waitFor({ state: 'attached', timeout: LONGEST_MS });
     const { chosen, first, complete, facts } = await page.evaluate(() => {
       const { facts, ...times } = window.benchTimeline;
       return { ...times, facts: { points: facts.points, bytes: facts.bytes, isDropped: facts.isDropped } };

@@ -75,8 +75,10 @@ export function Events(props: Props) {
     () => (state.kind === 'read' ? state.events.filter((event) => holds(event, filter.toLowerCase())) : []),
     [state, filter],
   );
-  const selected = chosen.item?.begin ?? null;
-  const first = selected === null ? -1 : events.findIndex(({ ticks }) => ticks === selected);
+  const at = chosen.item ? events.filter(({ ticks }) => ticks === chosen.item?.begin) : [];
+  const own = at.filter(({ context }) => context === chosen.item?.title);
+  const selected = new Set(own.length ? own : at); // events of other tracks may have the same time
+  const first = events.findIndex((event) => selected.has(event));
   const from = first < MOST ? 0 : first - MOST / 2; // the selected event is always among the rows
   useEffect(() => row.current?.scrollIntoView({ block: 'nearest' }), [first]);
   const since = (index: number): bigint | null => (index > 0 ? events[index]!.ticks - events[index - 1]!.ticks : null);
@@ -138,7 +140,7 @@ export function Events(props: Props) {
               {events.slice(from, from + MOST).map((event, place) => {
                 const index = from + place;
                 const [time, difference, context, text, detail] = cells(event, index);
-                const isChosen = event.ticks === selected;
+                const isChosen = selected.has(event);
                 return (
                   <tr
                     key={index}

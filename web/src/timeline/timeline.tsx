@@ -97,10 +97,12 @@ function useWidth(element: { current: HTMLElement | null }, isThere: boolean): n
 
 type More = typeof import('./more.js');
 
+/** Loads the code for selections and for the list of events. */
+export const load = (): Promise<More> => import('./more.js');
+
 /** The code for selections, loaded when it is needed first; null: not yet. */
-function useMore(isNeeded: boolean): { more: More | null; load(): Promise<More> } {
+function useMore(isNeeded: boolean): More | null {
   const [more, set] = useState<More | null>(null);
-  const load = (): Promise<More> => import('./more.js');
   useEffect(() => {
     if (isNeeded && !more)
       void load().then(
@@ -108,7 +110,7 @@ function useMore(isNeeded: boolean): { more: More | null; load(): Promise<More> 
         () => {},
       ); // without the network: the picture works without it
   }, [isNeeded]);
-  return { more, load };
+  return more;
 }
 
 /** A part of the page that the user opens; its content is loaded then. */
@@ -122,7 +124,7 @@ function Opened({
   content: (more: More) => ComponentChildren;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const { more } = useMore(isOpen);
+  const more = useMore(isOpen);
   return (
     <details class={name} onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>{summary}</summary>
@@ -232,7 +234,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
   const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
   const version = facts?.version;
-  const { more, load } = useMore(!!item || !!interval || !!marking);
+  const more = useMore(!!item || !!interval || !!marking);
 
   useEffect(() => {
     void session.ask({ kind: 'colours', isDark }).then((found) => setColours(new Map(found)));

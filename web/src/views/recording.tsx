@@ -297,12 +297,12 @@ function EventsTab({ recording, output, onOpenAt }: { recording: Recording; outp
   const isOpen = useOpenTab() === 'events';
   const [code, setCode] = useState<More | null>(null);
   useEffect(() => {
-    if (isOpen && !code)
-      void import('../timeline/more.js').then(
+    if (isOpen && timeline && !code)
+      void timeline.code.load().then(
         (more) => setCode(more),
         () => {}, // without the network
       );
-  }, [isOpen]);
+  }, [isOpen, timeline === null]);
   const facts = timeline?.session.facts;
   if (!timeline || !facts || !code) return <p class="hint">The events need the timeline.</p>;
   return (
