@@ -18,7 +18,7 @@ import { type Given, root, serve } from './site.js';
 
 export { type Given, type Served, demo, dist, hexOf, root, serve } from './site.js';
 
-const PATIENCE_MS = 40_000; // for one step; a busy machine needs long
+const PATIENCE_MS = 300_000; // for one step; a busy machine needs long
 
 export const shots = join(root, 'tests', 'shots');
 
