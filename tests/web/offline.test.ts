@@ -83,9 +83,11 @@ describe('a new build', () => {
     const top = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
     [folder, second] = [join(top, 'served'), join(top, 'second')];
     mkdirSync(join(top, 'other'));
-    const wasm = join(top, 'other', 'tonkopf.wasm');
-    copyFileSync(join(root, 'lib', 'tonkopf.wasm'), wasm);
-    appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    for (const name of ['tonkopf.wasm', 'timeline.wasm']) {
+      const wasm = join(top, 'other', name);
+      copyFileSync(join(root, 'lib', name), wasm);
+      appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    }
     await build({
       configFile: join(root, 'web', 'vite.config.ts'),
       logLevel: 'error',
