@@ -75,7 +75,7 @@ describe('a new build', () => {
     resolveId: (id) => (id.endsWith('.wasm?url') ? `${join(folder, '..', 'other', basename(id))}` : null),
     transform(code, id) {
       if (id.endsWith('main.tsx')) return `${code}\ndocument.documentElement.dataset.build = 'second';`;
-      return id.endsWith('styles.css') ? `${code}\n:root { --build: second; }` : null;
+      return /(styles|timeline)\.css$/.test(id) ? `${code}\n:root { --build: second; }` : null;
     },
   });
 
