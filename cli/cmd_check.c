@@ -104,7 +104,7 @@ static int read_baseline(const struct settings *settings, tk_check *check) {
     return result;
 }
 
-static int read_rules(const char *path, tk_check **out_check) {
+int check_read_rules(const char *path, tk_check **out_check) {
     struct bytes text = { 0 };
     int result = EXIT_INPUT;
     if (read_file(path, &text)) {
@@ -115,14 +115,6 @@ static int read_rules(const char *path, tk_check **out_check) {
     return result;
 }
 
-static bool is_same_file(const char *a, const char *b) {
-    struct plat_identity of_a, of_b;
-    if (!a || !b) return false;
-    if (!strcmp(a, b)) return true;
-    return plat_path_identity(a, &of_a) && plat_path_identity(b, &of_b) && of_a.volume == of_b.volume &&
-           of_a.file == of_b.file;
-}
-
 // Returns false after a message if a file would be written that is read, or written twice.
 static bool outputs_are_apart(const struct settings *settings) {
     const char *const files[] = { settings->inputs.items[0], settings->baseline, settings->output, settings->junit,
@@ -130,11 +122,23 @@ static bool outputs_are_apart(const struct settings *settings) {
     enum { READ = 2, ALL = sizeof files / sizeof *files };
     for (size_t i = READ; i < ALL; i++)
         for (size_t n = 0; n < i; n++)
-            if (is_same_file(files[i], files[n])) {
+            if (names_same_file(files[i], files[n])) {
                 message_error("%s is named twice; name another file for what is written", files[i]);
                 return false;
             }
     return true;
+}
+
+int check_judge(const struct settings *settings, tk_check *check) {
+    bool has_verdicts = false;
+    int result = read_baseline(settings, check);
+    if (result == EXIT_FINE && !tk_check_is_wrong(check)) result = judge_inputs(settings, check, &has_verdicts);
+    // Wrong usage before the first recording and a stop by the user leave nothing to write.
+    bool has_results = tk_check_is_wrong(check) || result <= EXIT_PROBLEMS || result == EXIT_INPUT ||
+                       (result == EXIT_USAGE && has_verdicts);
+    if (has_results)
+        result = exit_code_join(exit_code_join(result, tk_check_exit_code(check)), write_all(settings, check));
+    return result;
 }
 
 int cmd_check(const struct settings *settings) {
@@ -144,15 +148,8 @@ int cmd_check(const struct settings *settings) {
         return EXIT_USAGE;
     }
     if (!outputs_are_apart(settings)) return EXIT_USAGE;
-    int result = read_rules(settings->inputs.items[0], &check);
-    if (result == EXIT_FINE) result = read_baseline(settings, check);
-    bool has_verdicts = false;
-    if (result == EXIT_FINE && !tk_check_is_wrong(check)) result = judge_inputs(settings, check, &has_verdicts);
-    // Wrong usage before the first recording and a stop by the user leave nothing to write.
-    bool has_results = check && (tk_check_is_wrong(check) || result <= EXIT_PROBLEMS || result == EXIT_INPUT ||
-                                 (result == EXIT_USAGE && has_verdicts));
-    if (has_results)
-        result = exit_code_join(exit_code_join(result, tk_check_exit_code(check)), write_all(settings, check));
+    int result = check_read_rules(settings->inputs.items[0], &check);
+    if (result == EXIT_FINE) result = check_judge(settings, check);
     tk_check_free(check);
     return result;
 }

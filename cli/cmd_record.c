@@ -20,6 +20,7 @@ struct recording {
     uint64_t last_byte_ms;
     bool is_open;  // a format has recognised the bytes
     bool is_until; // the rule of --until was fulfilled
+    const char *path;
     output *trace; // NULL: none
 };
 
@@ -93,12 +94,6 @@ static char *free_name(void) {
 
 // ---- Figures while it runs -----------------------------------------------------------------------
 
-static uint64_t received(const struct host *host) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < host->sources.count; i++) sum += host->sources.items[i].read;
-    return sum;
-}
-
 static const char *state_text(const struct host *host, uint64_t now) {
     const struct recording *self = host->ctx;
     switch (target_state(host->target)) {
@@ -136,7 +131,7 @@ static tk_report *report_now(const struct host *host) {
 
 static bool go_on(struct host *host) {
     struct recording *self = host->ctx;
-    uint64_t now = plat_now_ms(), bytes = received(host), passed = now - self->figures_ms;
+    uint64_t now = plat_now_ms(), bytes = target_received(host->target), passed = now - self->figures_ms;
     if (!self->last_byte_ms && bytes) self->begin_ms = now;
     if (bytes != self->last_bytes) self->last_byte_ms = now;
     if (self->duration_ms && now - self->begin_ms >= self->duration_ms) return false;
@@ -144,7 +139,7 @@ static bool go_on(struct host *host) {
     double rate = (double)(bytes - self->last_bytes) / (double)passed;
     self->last_bytes = bytes;
     self->figures_ms = now;
-    bool is_shown = host->show_progress && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain();
+    bool is_shown = !host->settings->quiet && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain();
     if (!is_shown && !host->settings->until) return true;
     tk_report *report = report_now(host);
     if (is_shown) show_figures(host, report, now, rate);
@@ -188,9 +183,9 @@ static int close_recording(struct host *host) {
     char time[48];
     tk_report_number(host->report, "events", 0, "total", &events);
     tk_report_number(host->report, "time", 0, "duration", &duration);
-    message_info("%s -> %s%s%s: %" PRIu64 " bytes, %" PRIu64 " event%s, %s%s%s", target_name(host->target),
-                 host->keep_path, host->settings->trace ? " and " : "",
-                 host->settings->trace ? host->settings->trace : "", received(host), events, events == 1 ? "" : "s",
+    message_info("%s -> %s%s%s: %" PRIu64 " bytes, %" PRIu64 " event%s, %s%s%s", target_name(host->target), self->path,
+                 host->settings->trace ? " and " : "", host->settings->trace ? host->settings->trace : "",
+                 target_received(host->target), events, events == 1 ? "" : "s",
                  results_time_text(host->report, duration, time), self->is_until ? "; ended by " : "",
                  self->is_until ? host->settings->until : "");
     results_print_problems(host);
@@ -206,25 +201,39 @@ static void discard_recording(struct host *host) {
 
 // ---- The command ---------------------------------------------------------------------------------
 
-// Judges the file as `tonkopf check` does.
-static int check_rules(const struct settings *settings, const char *path) {
+// Returns false after a message if a file would be written that is read, or written twice.
+static bool outputs_are_apart(const struct settings *settings, const struct keep *keep) {
+    const char *trace = settings->trace;
+    if (!trace) return true;
+    if (strcmp(trace, "-") == 0) {
+        if (settings->rules) message_error("--trace -: the verdicts of --rules are on standard output; name a file");
+        return !settings->rules;
+    }
+    bool is_named = names_same_file(trace, settings->rules) || keep_has_file(keep, trace);
+    if (is_named) message_error("%s is named twice; name another file for what is written", trace);
+    return !is_named;
+}
+
+// Judges the file as `tonkopf check` does. The user may have stopped the recording, and may stop this too.
+static int judge(const struct settings *settings, tk_check *check, const char *path) {
     const char *inputs[] = { settings->rules, path };
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ inputs, 2 };
     mine.output = NULL;
-    return cmd_check(&mine);
+    plat_forget_stop();
+    return check_judge(&mine, check);
 }
 
-static int record(const struct settings *settings, struct target *target, const char *path, uint64_t duration_ms) {
+static int record(const struct settings *settings, struct target *target, struct keep *keep, const char *path,
+                  uint64_t duration_ms) {
     const char *inputs[] = { "-" };
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ inputs, 1 };
-    mine.output = path;
-    struct recording self = { .begin_ms = plat_now_ms(), .duration_ms = duration_ms };
+    mine.output = settings->trace;
+    struct recording self = { .begin_ms = plat_now_ms(), .duration_ms = duration_ms, .path = path };
     struct host host = { .settings = &mine,
                          .target = target,
-                         .keep_path = path,
-                         .show_progress = !settings->quiet,
+                         .keep = keep,
                          .ctx = &self,
                          .on_open = open_recording,
                          .on_write = settings->trace ? write_trace : NULL,
@@ -235,13 +244,33 @@ static int record(const struct settings *settings, struct target *target, const 
                          .on_wait = go_on };
     int result = host_run(&host, settings->trace ? "trace" : "report");
     message_end_progress();
-    uint64_t errors = target_line_errors(target), bytes = received(&host);
+    uint64_t errors = target_line_errors(target);
     if (errors)
         message_warn("%s: %" PRIu64 " framing, parity or overrun errors; is the baud rate right?", target_name(target),
                      errors);
     host_release(&host);
-    if (!target_ended_well(target)) result = exit_code_join(result, EXIT_INPUT);
-    if (result != EXIT_USAGE && bytes && settings->rules) result = exit_code_join(result, check_rules(settings, path));
+    return target_ended_well(target) ? result : exit_code_join(result, EXIT_INPUT);
+}
+
+// Records into the file, and judges it.
+static int record_to(const struct settings *settings, struct target *target, const char *path, uint64_t duration_ms) {
+    tk_check *check = NULL;
+    int result = settings->rules ? check_read_rules(settings->rules, &check) : EXIT_FINE;
+    bool is_wrong = check && tk_check_is_wrong(check);
+    struct keep *keep = result == EXIT_FINE && !is_wrong ? keep_open(path) : NULL;
+    if (is_wrong) {
+        result = judge(settings, check, path); // prints what is wrong
+    } else if (result == EXIT_FINE && !keep) {
+        result = EXIT_INPUT;
+    } else if (keep && !outputs_are_apart(settings, keep)) {
+        keep_close(keep);
+        result = EXIT_USAGE;
+    } else if (keep) {
+        result = record(settings, target, keep, path, duration_ms);
+        if (result != EXIT_USAGE && target_received(target) && check)
+            result = exit_code_join(result, judge(settings, check, path));
+    }
+    tk_check_free(check);
     return result;
 }
 
@@ -252,6 +281,10 @@ int cmd_record(const struct settings *settings) {
         message_error("record takes one source, as in `tonkopf record serial:/dev/ttyUSB0@115200`");
         return EXIT_USAGE;
     }
+    if (settings->output && strcmp(settings->output, "-") == 0) {
+        message_error("--output - is no file; --trace - writes the trace to standard output");
+        return EXIT_USAGE;
+    }
     if (!read_memory(settings->ram, &memory) || !is_valid_rule(settings->until) ||
         (settings->duration && !read_duration(settings->duration, &duration_ms)))
         return EXIT_USAGE;
@@ -259,7 +292,7 @@ int cmd_record(const struct settings *settings) {
     char *name = settings->output ? NULL : free_name();
     const char *path = settings->output ? settings->output : name;
     int result = EXIT_USAGE;
-    if (target && path && options_fit(settings, target)) result = record(settings, target, path, duration_ms);
+    if (target && path && options_fit(settings, target)) result = record_to(settings, target, path, duration_ms);
     free(name);
     target_free(target);
     return result;

@@ -4,9 +4,15 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include "tonkopf.h"
+
 struct settings;
 
 int cmd_check(const struct settings *settings);
+// The parts of cmd_check. A file of rules that is read may be wrong (tk_check_is_wrong): check_judge prints why.
+int check_read_rules(const char *path, tk_check **out_check);
+// Judges the inputs after the first, and writes the verdicts.
+int check_judge(const struct settings *settings, tk_check *check);
 int cmd_convert(const struct settings *settings);
 int cmd_dump(const struct settings *settings);
 int cmd_compare(const struct settings *settings);

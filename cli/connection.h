@@ -21,6 +21,7 @@ connection *connection_open_serial(const char *port, uint32_t baud);
 // Reads what has arrived; waits for it up to wait_ms. Returns the number of bytes; 0: nothing arrived; -1: the other
 // end has closed the connection or is unplugged, with the reason in connection_error().
 int64_t connection_read(connection *from, void *bytes, size_t len, int wait_ms);
+// Writes to a TCP server, which has to take the bytes within 2 s. Returns false with the reason in connection_error().
 bool connection_write(connection *to, const void *bytes, size_t len);
 // Returns the number of framing, parity and overrun errors that the serial port has counted since it was opened; 0 also
 // where the system does not count them.

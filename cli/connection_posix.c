@@ -35,6 +35,7 @@ struct connection {
     int fd;
     bool is_serial;
     uint64_t line_errors_before; // count of the port when it was opened
+    uint64_t line_errors;        // since then, when bytes were read last: a port that is gone has no count
 };
 
 static const char *error = "";
@@ -47,12 +48,14 @@ static connection *fail(const char *reason, int fd) {
     return NULL;
 }
 
+static uint64_t count_line_errors(const connection *of);
+
 static connection *make(int fd, bool is_serial) {
     connection *made = calloc(1, sizeof *made);
     if (!made) return fail("out of memory", fd);
     made->fd = fd;
     made->is_serial = is_serial;
-    if (is_serial) made->line_errors_before = connection_line_errors(made);
+    if (is_serial) made->line_errors_before = count_line_errors(made);
     return made;
 }
 
@@ -115,12 +118,10 @@ static bool set_up(int fd, uint32_t baud) {
     return ioctl(fd, TCSETS2, &mode) == 0;
 }
 
-uint64_t connection_line_errors(const connection *of) {
+static uint64_t count_line_errors(const connection *of) {
     struct serial_icounter_struct counts;
-    if (!of->is_serial || ioctl(of->fd, TIOCGICOUNT, &counts) != 0) return 0;
-    uint64_t sum =
-        (uint64_t)counts.frame + (uint64_t)counts.parity + (uint64_t)counts.overrun + (uint64_t)counts.buf_overrun;
-    return sum - of->line_errors_before;
+    if (ioctl(of->fd, TIOCGICOUNT, &counts) != 0) return of->line_errors_before + of->line_errors;
+    return (uint64_t)counts.frame + (uint64_t)counts.parity + (uint64_t)counts.overrun + (uint64_t)counts.buf_overrun;
 }
 #else
 static bool set_up(int fd, uint32_t baud) {
@@ -138,7 +139,7 @@ static bool set_up(int fd, uint32_t baud) {
 #endif
 }
 
-uint64_t connection_line_errors(const connection *of) {
+static uint64_t count_line_errors(const connection *of) {
     (void)of;
     return 0;
 }
@@ -154,13 +155,18 @@ connection *connection_open_serial(const char *port, uint32_t baud) {
     return make(fd, true);
 }
 
+uint64_t connection_line_errors(const connection *of) { return of->line_errors; }
+
 // ---- Bytes ---------------------------------------------------------------------------------------
 
 int64_t connection_read(connection *from, void *bytes, size_t len, int wait_ms) {
     struct pollfd entry = { .fd = from->fd, .events = POLLIN };
     if (poll(&entry, 1, wait_ms) <= 0) return 0; // a signal also ends the wait
     ssize_t got = read(from->fd, bytes, len);
-    if (got > 0) return got;
+    if (got > 0) {
+        if (from->is_serial) from->line_errors = count_line_errors(from) - from->line_errors_before;
+        return got;
+    }
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return 0;
     error = got < 0 ? strerror(errno) : from->is_serial ? "the port is gone" : "the server closed the connection";
     return -1;
@@ -170,7 +176,12 @@ bool connection_write(connection *to, const void *bytes, size_t len) {
     const char *at = bytes;
     while (len > 0) {
         struct pollfd entry = { .fd = to->fd, .events = POLLOUT };
-        if (poll(&entry, 1, CONNECT_MS) <= 0) return false;
+        int ready = poll(&entry, 1, CONNECT_MS);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) {
+            error = strerror(ready < 0 ? errno : ETIMEDOUT);
+            return false;
+        }
         ssize_t done = write(to->fd, at, len);
         if (done < 0 && (errno == EAGAIN || errno == EINTR)) continue;
         if (done <= 0) {

@@ -22,7 +22,7 @@ struct connection {
     uint64_t line_errors;
 };
 
-static char error[256];
+static char error[800]; // room for the longest text in UTF-8
 
 const char *connection_error(void) { return error; }
 
@@ -37,9 +37,14 @@ static void keep_error(DWORD code) {
 
 static connection *make(connection like) {
     connection *made = calloc(1, sizeof *made);
-    if (made) *made = like;
-    else snprintf(error, sizeof error, "out of memory");
-    return made;
+    if (made) {
+        *made = like;
+        return made;
+    }
+    snprintf(error, sizeof error, "out of memory");
+    if (like.is_serial) CloseHandle(like.port);
+    else closesocket(like.socket);
+    return NULL;
 }
 
 // ---- TCP -----------------------------------------------------------------------------------------
@@ -179,18 +184,18 @@ int64_t connection_read(connection *from, void *bytes, size_t len, int wait_ms) 
 
 bool connection_write(connection *to, const void *bytes, size_t len) {
     const char *at = bytes;
+    uint64_t give_up_ms = plat_now_ms() + CONNECT_MS;
     while (len > 0) {
-        DWORD done = 0;
-        if (to->is_serial) {
-            if (!WriteFile(to->port, at, (DWORD)len, &done, NULL)) return false;
+        int sent = send(to->socket, at, (int)len, 0);
+        if (sent > 0) {
+            at += sent;
+            len -= (size_t)sent;
+        } else if (sent < 0 && WSAGetLastError() == WSAEWOULDBLOCK && plat_now_ms() < give_up_ms) {
+            Sleep(1);
         } else {
-            int sent = send(to->socket, at, (int)len, 0);
-            if (sent < 0 && WSAGetLastError() == WSAEWOULDBLOCK) Sleep(1);
-            else if (sent <= 0) return false;
-            else done = (DWORD)sent;
+            keep_error((DWORD)WSAGetLastError());
+            return false;
         }
-        at += done;
-        len -= done;
     }
     return true;
 }

@@ -52,7 +52,6 @@ static bool add(struct session *session, int c, size_t times) {
 // before. Returns false on a time-out, a closed connection or an impossible packet.
 static bool receive(struct session *session) {
     int c;
-    session->give_up_ms = plat_now_ms() + ANSWER_MS;
     do {
         c = next_byte(session);
         if (c < 0) return false;
@@ -89,17 +88,33 @@ static bool send_packet(struct session *session, const char *text) {
     return connection_write(session->server, packet, (size_t)len);
 }
 
-// A stop reply may come at any time, also before the answer to a request.
 static bool is_stop_reply(const struct session *session) {
     return session->packet[0] == 'T' || session->packet[0] == 'S';
 }
 
+// Text for the user: O and its bytes in hexadecimal digits.
+static bool is_output(const struct session *session) {
+    return session->packet[0] == 'O' && strcmp(session->packet, "OK") != 0;
+}
+
+// Sends a request and receives its answer. A stop reply, or output for the user, may come at any time before it.
 static bool ask(struct session *session, const char *text) {
+    session->give_up_ms = plat_now_ms() + ANSWER_MS;
     if (!send_packet(session, text)) return false;
     do {
         if (!receive(session)) return false;
-    } while (is_stop_reply(session) && strcmp(text, "?") != 0);
+    } while (is_output(session) || (is_stop_reply(session) && strcmp(text, "?") != 0));
     return true;
+}
+
+// Halts a target that runs.
+static bool halt(struct session *session) {
+    session->give_up_ms = plat_now_ms() + ANSWER_MS;
+    if (!connection_write(session->server, "\x03", 1)) return false;
+    do {
+        if (!receive(session)) return false;
+    } while (is_output(session));
+    return is_stop_reply(session);
 }
 
 // Begins the session and makes sure that the target is halted; most servers halt it when a client connects.
@@ -113,21 +128,54 @@ static bool begin(struct session *session) {
     unsigned long most = size ? strtoul(size + strlen("PacketSize="), NULL, 16) : 400;
     session->piece = most < 40 ? 16 : most / 2 - 4 < MOST_PIECE ? most / 2 - 4 : MOST_PIECE;
     if (!ask(session, "?")) return false;
-    if (is_stop_reply(session)) return true;
-    return connection_write(session->server, "\x03", 1) && receive(session) && is_stop_reply(session);
+    return is_stop_reply(session) || halt(session);
 }
 
-// Appends the bytes of an answer. Returns false if it has none: E and an error number, or nothing.
+// Appends the bytes of an answer. Returns false if it has none: E and two digits or a text, or nothing.
 static bool take_bytes(struct session *session, size_t most, struct bytes *out) {
     uint8_t bytes[MOST_PIECE];
     size_t count = session->len / 2;
-    if (session->packet[0] == 'E' || count == 0 || count > most) return false;
+    if (session->len % 2 || count == 0 || count > most) return false;
     for (size_t i = 0; i < count; i++) {
         int high = digit_of(session->packet[2 * i]), low = digit_of(session->packet[2 * i + 1]);
         if (high < 0 || low < 0) return false;
         bytes[i] = (uint8_t)(high * 16 + low);
     }
     return bytes_append(out, bytes, count);
+}
+
+// Detaches, which lets the target run on. The target must never stay halted, whatever went wrong: a server that does
+// not know this is asked to let it run.
+static void let_run(struct session *session) {
+    if (ask(session, "D") && strcmp(session->packet, "OK") == 0) return;
+    send_packet(session, "c");
+    // The server must have read this before the connection is closed; it acknowledges, or says nothing.
+    uint8_t rest[64];
+    connection_read(session->server, rest, sizeof rest, STEP_MS);
+}
+
+static void report(const struct session *session, uint64_t begin, uint64_t len, uint64_t done, const char *answer) {
+    if (plat_stop_requested())
+        message_warn("%s: stopped after %" PRIu64 " of %" PRIu64 " bytes", session->name, done, len);
+    else if (!done)
+        message_error("%s: the memory at 0x%" PRIx64 " cannot be read%s%s", session->name, begin,
+                      *answer ? ": the server answers " : "", answer);
+    else if (done < len)
+        message_warn("%s: only %" PRIu64 " of %" PRIu64 " bytes at 0x%" PRIx64 " can be read", session->name, done, len,
+                     begin);
+}
+
+// Returns the number of bytes that were read. The target is halted meanwhile.
+static uint64_t read_halted(struct session *session, uint64_t begin, uint64_t len, struct bytes *out) {
+    uint64_t done = 0;
+    while (done < len && !plat_stop_requested()) {
+        char request[64];
+        size_t piece = len - done < session->piece ? (size_t)(len - done) : session->piece, before = out->len;
+        snprintf(request, sizeof request, "m%" PRIx64 ",%zx", begin + done, piece);
+        if (!ask(session, request) || !take_bytes(session, piece, out)) break;
+        done += out->len - before;
+    }
+    return done;
 }
 
 bool gdb_read_memory(connection *server, const char *name, uint64_t begin_at, uint64_t len, struct bytes *out) {
@@ -137,26 +185,15 @@ bool gdb_read_memory(connection *server, const char *name, uint64_t begin_at, ui
         return false;
     }
     *session = (struct session){ .server = server, .name = name };
-    uint64_t done = 0;
+    plat_hold_stop(true);
     bool is_there = begin(session);
-    if (!is_there) message_error("%s: no debugger's server answers; is another client connected to it?", name);
-    while (is_there && done < len && !plat_stop_requested()) {
-        char request[64];
-        size_t piece = len - done < session->piece ? (size_t)(len - done) : session->piece, before = out->len;
-        snprintf(request, sizeof request, "m%" PRIx64 ",%zx", begin_at + done, piece);
-        if (!ask(session, request) || !take_bytes(session, piece, out)) break;
-        done += out->len - before;
-    }
+    uint64_t done = is_there ? read_halted(session, begin_at, len, out) : 0;
     char answer[16] = "";
-    if (is_there && session->packet[0] == 'E') snprintf(answer, sizeof answer, "%.8s", session->packet);
-    // D detaches; servers let the target run then. The target must never stay halted, whatever went wrong.
-    if (!ask(session, "D")) send_packet(session, "c");
-    if (is_there && !done)
-        message_error("%s: the memory at 0x%" PRIx64 " cannot be read%s%s", name, begin_at,
-                      *answer ? ": the server answers " : "", answer);
-    else if (is_there && done < len && !plat_stop_requested())
-        message_warn("%s: only %" PRIu64 " of %" PRIu64 " bytes at 0x%" PRIx64 " can be read", name, done, len,
-                     begin_at);
+    if (session->packet[0] == 'E') snprintf(answer, sizeof answer, "%.12s", session->packet);
+    let_run(session);
+    plat_hold_stop(false);
+    if (is_there) report(session, begin_at, len, done, answer);
+    else message_error("%s: no debugger's server answers; is another client connected to it?", name);
     free(session);
     return done > 0;
 }

@@ -10,7 +10,8 @@
 
 // RECOGNISED: every format is recognised by this many bytes, unless they are padding or text; the conversion then asks
 // again.
-enum { PIECE = 256 * 1024, QUIET_MS = 200, TARGET_WAIT_MS = 50, RECOGNISED = 4096 };
+// LOOK_MOST: a look takes at most so many times QUIET_MS after the first byte.
+enum { PIECE = 256 * 1024, QUIET_MS = 200, LOOK_MOST = 5, TARGET_WAIT_MS = 50, RECOGNISED = 4096 };
 
 int exit_code_join(int a, int b) { return a > b ? a : b; } // a larger code is worse
 
@@ -109,20 +110,22 @@ static int64_t read_stream(const struct source *file, uint8_t *out, size_t len, 
         if (got <= 0) break;
         filled += got;
         if (!begin) begin = plat_now_ms();
-    } while (is_look && (size_t)filled < len && plat_now_ms() - begin < 5 * QUIET_MS &&
+    } while (is_look && (size_t)filled < len && plat_now_ms() - begin < LOOK_MOST * QUIET_MS &&
              plat_readable(file->fd, QUIET_MS));
     return filled ? filled : got;
 }
 
-// Reads from the target: what has arrived, or with is_look RECOGNISED bytes, or less if none comes for QUIET_MS.
+// Reads from the target: what has arrived, or with is_look RECOGNISED bytes, or less if none comes for QUIET_MS or they
+// come slowly.
 // Returns 0 when the recording ends.
 static int64_t read_target(struct host *host, uint8_t *out, size_t len, bool is_look) {
     int64_t filled = 0;
-    uint64_t last = 0;
+    uint64_t first = 0, last = 0;
     while ((size_t)filled < len) {
         int64_t got = target_read(host->target, out + filled, len - (size_t)filled, TARGET_WAIT_MS);
         uint64_t now = plat_now_ms();
         if (got > 0) {
+            if (!filled) first = now;
             filled += got;
             last = now;
         }
@@ -130,7 +133,8 @@ static int64_t read_target(struct host *host, uint8_t *out, size_t len, bool is_
             host->is_ended = true;
             break;
         }
-        bool is_enough = !is_look || filled >= RECOGNISED || now - last >= QUIET_MS;
+        bool is_enough =
+            !is_look || filled >= RECOGNISED || now - last >= QUIET_MS || now - first >= LOOK_MOST * QUIET_MS;
         if (filled && is_enough) break;
     }
     return filled;
@@ -174,7 +178,8 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     uint64_t now = is_stream ? plat_now_ns() : 0;
     if (is_stream) file->read += (uint64_t)got;
     if (!request->is_look && file->is_recording) host->read_bytes += (uint64_t)got;
-    if (is_stream && host->keep && got) keep_piece(host->keep, room, (size_t)got, now);
+    bool is_kept = is_stream && host->keep && got && (is_target || !host->target);
+    if (is_kept && !keep_piece(host->keep, room, (size_t)got, now) && is_target) host->is_ended = true;
     tk_conversion_answer(host->conversion, room, (size_t)got, now);
 }
 
@@ -335,8 +340,8 @@ static void keep_the_rest(struct host *host) {
     if (!host->is_ended) message_warn("the bytes are kept all the same; Ctrl-C ends the recording");
     while (!host->is_ended) {
         int64_t got = target_read(host->target, room, sizeof room, TARGET_WAIT_MS);
-        if (got > 0) keep_piece(host->keep, room, (size_t)got, plat_now_ns());
-        host->is_ended = got < 0 || plat_stop_requested() || (host->on_wait && !host->on_wait(host));
+        bool is_kept = got <= 0 || keep_piece(host->keep, room, (size_t)got, plat_now_ns());
+        host->is_ended = got < 0 || !is_kept || plat_stop_requested() || (host->on_wait && !host->on_wait(host));
     }
 }
 
@@ -364,10 +369,12 @@ int host_run(struct host *host, const char *output) {
     result = serve_requests(host);
     if (host->target && host->keep) keep_the_rest(host);
     if (!keep_close(host->keep)) result = exit_code_join(result, EXIT_OUTPUT);
+    host->keep = NULL;
     return host->sources.some_are_missing ? exit_code_join(result, EXIT_INPUT) : result;
 }
 
 void host_release(struct host *host) {
+    keep_close(host->keep); // of a conversion that did not begin
     for (size_t i = 0; i < host->sources.count; i++) {
         struct source *file = &host->sources.items[i];
         if (file->fd >= 0 && file->fd != PLAT_STDIN) plat_close(file->fd);

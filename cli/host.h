@@ -15,9 +15,9 @@ struct host {
     const struct settings *settings;
     struct sources sources;
     tk_conversion *conversion;
-    uint32_t output;       // number of the open output
-    const char *keep_path; // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
-    struct keep *keep;
+    uint32_t output;          // number of the open output
+    const char *keep_path;    // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
+    struct keep *keep;        // the open file; a command may set it instead of keep_path
     struct target *target;    // set by the command: standard input ("-") is read from this target; NULL: none
     bool show_progress;       // set by the command: shows the progress of each output
     bool ignores_unused;      // set by the command: no message about options of other formats

@@ -82,6 +82,9 @@ void plat_sleep_ms(int ms);
 // The second removes the file named by plat_guard_file and ends the program.
 void plat_catch_stop(void);
 bool plat_stop_requested(void);
+void plat_forget_stop(void); // for work that begins after the user has stopped what was before
+// hold: further requests do not end the program, until it is called with false.
+void plat_hold_stop(bool hold);
 int plat_stop_code(void);               // exit code for the kind of the request: 129, 130 or 143
 void plat_guard_file(const char *path); // file to remove at the second request; NULL: none
 

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop_requests, stop_signal;
+static volatile sig_atomic_t stop_requests, stop_signal, is_held;
 static const char *volatile guarded_file;
 
 void plat_init(void) {
@@ -275,6 +275,7 @@ static void on_stop(int number) {
         stop_signal = number;
         return;
     }
+    if (is_held) return;
     if (guarded_file) unlink(guarded_file);
     _exit(128 + number);
 }
@@ -292,6 +293,10 @@ void plat_catch_stop(void) {
 }
 
 bool plat_stop_requested(void) { return stop_requests != 0; }
+
+void plat_forget_stop(void) { stop_requests = 0; }
+
+void plat_hold_stop(bool hold) { is_held = hold; }
 
 int plat_stop_code(void) { return 128 + (int)stop_signal; }
 

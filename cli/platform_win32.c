@@ -17,7 +17,7 @@
 
 enum { PATH_ROOM = 4096 };
 
-static volatile LONG stop_requests, stop_event;
+static volatile LONG stop_requests, stop_event, is_held;
 static wchar_t guarded_file[PATH_ROOM];
 static char error_text[256];
 
@@ -281,6 +281,7 @@ static BOOL WINAPI on_stop(DWORD event) {
         CancelIoEx(GetStdHandle(STD_INPUT_HANDLE), NULL);
         return TRUE;
     }
+    if (is_held) return TRUE;
     if (guarded_file[0]) DeleteFileW(guarded_file);
     return FALSE;
 }
@@ -288,6 +289,10 @@ static BOOL WINAPI on_stop(DWORD event) {
 void plat_catch_stop(void) { SetConsoleCtrlHandler(on_stop, TRUE); }
 
 bool plat_stop_requested(void) { return stop_requests != 0; }
+
+void plat_forget_stop(void) { InterlockedExchange(&stop_requests, 0); }
+
+void plat_hold_stop(bool hold) { InterlockedExchange(&is_held, hold); }
 
 // Returns the codes that other systems use: 130 for Ctrl-C, 129 for a closed window, 143 for other requests.
 int plat_stop_code(void) {

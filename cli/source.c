@@ -252,6 +252,13 @@ static bool is_same_file(const struct plat_identity *a, const struct plat_identi
     return a->volume == b->volume && a->file == b->file;
 }
 
+bool names_same_file(const char *a, const char *b) {
+    struct plat_identity of_a, of_b;
+    if (!a || !b) return false;
+    if (!strcmp(a, b)) return true;
+    return plat_path_identity(a, &of_a) && plat_path_identity(b, &of_b) && is_same_file(&of_a, &of_b);
+}
+
 // Returns the first source before index `end` that is the same file as `source`; NULL: none.
 static const struct source *find_same(const struct sources *sources, size_t end, const struct source *source) {
     for (size_t i = 0; i < end; i++) {

@@ -35,6 +35,8 @@ struct sources {
 int sources_find(const struct settings *settings, struct sources *out_sources);
 // Returns true, after a message, if the file that `path` leads to ("-" or NULL: standard output) is one of the sources.
 bool sources_have_output(const struct sources *sources, const char *path);
+// Returns true if both paths, which may be NULL, lead to one file.
+bool names_same_file(const char *a, const char *b);
 void sources_release(struct sources *sources);
 
 #endif

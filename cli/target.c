@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RETRY_MS = 250, GREETING_LINES = 3, GREETING_MOST = 512 };
+static const char greeting_begin[] = "SEGGER J-Link";
+
+enum { RETRY_MS = 250, GREETING_LINES = 3, GREETING_MOST = 512, GREETING_BEGIN = sizeof greeting_begin - 1 };
 
 enum kind { KIND_STREAM, KIND_TCP, KIND_JLINK, KIND_SERIAL, KIND_GDB };
 
@@ -30,6 +32,9 @@ struct target {
     int fd; // of a stream; -1: not open
     connection *open;
     uint64_t retry_ms;    // time of the next attempt to connect
+    uint64_t received;    // bytes in all
+    bool is_silent;       // no byte has come through the open connection
+    bool is_useless;      // the connection before was closed before a byte came, and a message said so
     uint64_t line_errors; // of connections that are closed
     // Text that J-Link's server sends before the bytes of the channel: lines left to skip, and what of them has
     // arrived.
@@ -157,15 +162,21 @@ static bool connect_now(struct target *target) {
         target->has_failed = true; // says it once
         return false;
     }
-    if (target->state == TARGET_GONE) message_info("%s is back", target->name);
-    else if (target->has_failed) message_info("%s is there", target->name);
+    if (!target->is_useless) {
+        if (target->state == TARGET_GONE) message_info("%s is back", target->name);
+        else if (target->has_failed) message_info("%s is there", target->name);
+    }
     target->has_failed = false;
+    target->is_silent = true;
     target->state = TARGET_RUNNING;
     return true;
 }
 
 static void lose(struct target *target) {
-    message_info("%s is gone (%s); waiting for it", target->name, connection_error());
+    // Says once that a server closes each connection immediately.
+    if (!target->is_silent || !target->is_useless)
+        message_info("%s is gone (%s); waiting for it", target->name, connection_error());
+    target->is_useless = target->is_silent;
     target->line_errors += connection_line_errors(target->open);
     connection_close(target->open);
     target->open = NULL;
@@ -212,34 +223,64 @@ static int64_t read_memory(struct target *target, void *bytes, size_t len) {
     return (int64_t)piece;
 }
 
-// Removes the greeting from bytes that have just arrived. Returns how many are left. Bytes that are no greeting stay.
-static size_t skip_greeting(struct target *target, uint8_t *bytes, size_t len) {
-    static const char begin[] = "SEGGER J-Link";
+// Removes the greeting from bytes that have just arrived. Returns how many are left, from *out_begin on. Bytes that are
+// no greeting stay, also those that came earlier and looked like its beginning: GREETING_BEGIN bytes before `bytes` are
+// free for them.
+static size_t skip_greeting(struct target *target, uint8_t *bytes, size_t len, uint8_t **out_begin) {
     size_t at = 0;
+    *out_begin = bytes;
     while (target->greeting_lines && at < len) {
-        bool is_greeting = target->greeting_len >= sizeof begin - 1 || bytes[at] == begin[target->greeting_len];
-        if (!is_greeting || ++target->greeting_len > GREETING_MOST) target->greeting_lines = 0;
+        bool is_begin = target->greeting_len < GREETING_BEGIN;
+        if (is_begin && bytes[at] != greeting_begin[target->greeting_len]) {
+            target->greeting_lines = 0;
+            *out_begin = bytes + at - target->greeting_len;
+            memcpy(*out_begin, greeting_begin, target->greeting_len);
+            return len - at + target->greeting_len;
+        }
+        if (++target->greeting_len > GREETING_MOST) target->greeting_lines = 0;
         else if (bytes[at++] == '\n') target->greeting_lines--;
     }
-    memmove(bytes, bytes + at, len - at);
+    *out_begin = bytes + at;
     return len - at;
 }
 
-int64_t target_read(struct target *target, void *bytes, size_t len, int wait_ms) {
-    if (target->state == TARGET_ENDED) return -1;
-    if (target->kind == KIND_STREAM) return read_stream(target, bytes, len, wait_ms);
-    if (target->kind == KIND_GDB) return read_memory(target, bytes, len);
+// Reads from a connection that is open, without J-Link's greeting.
+static int64_t read_connection(struct target *target, uint8_t *bytes, size_t len, int wait_ms) {
+    if (!target->greeting_lines || len <= GREETING_BEGIN) return connection_read(target->open, bytes, len, wait_ms);
+    uint8_t room[GREETING_BEGIN + GREETING_MOST], *begin;
+    size_t most = len - GREETING_BEGIN;
+    if (most > GREETING_MOST) most = GREETING_MOST;
+    int64_t got = connection_read(target->open, room + GREETING_BEGIN, most, wait_ms);
+    if (got <= 0) return got;
+    size_t left = skip_greeting(target, room + GREETING_BEGIN, (size_t)got, &begin);
+    memcpy(bytes, begin, left);
+    return (int64_t)left;
+}
+
+// Reads from a source that is connected again when the connection breaks.
+static int64_t read_connected(struct target *target, uint8_t *bytes, size_t len, int wait_ms) {
     if (!target->open && !connect_now(target)) {
         plat_sleep_ms(wait_ms);
         return 0;
     }
-    int64_t got = connection_read(target->open, bytes, len, wait_ms);
-    if (got < 0) {
-        lose(target);
-        return 0;
-    }
-    return target->kind == KIND_JLINK ? (int64_t)skip_greeting(target, bytes, (size_t)got) : got;
+    int64_t got = read_connection(target, bytes, len, wait_ms);
+    if (got < 0) lose(target);
+    if (got <= 0) return 0;
+    if (target->is_useless) message_info("%s is back", target->name);
+    target->is_silent = target->is_useless = false;
+    return got;
 }
+
+int64_t target_read(struct target *target, void *bytes, size_t len, int wait_ms) {
+    if (target->state == TARGET_ENDED) return -1;
+    int64_t got = target->kind == KIND_STREAM ? read_stream(target, bytes, len, wait_ms)
+                  : target->kind == KIND_GDB  ? read_memory(target, bytes, len)
+                                              : read_connected(target, bytes, len, wait_ms);
+    if (got > 0) target->received += (uint64_t)got;
+    return got;
+}
+
+uint64_t target_received(const struct target *target) { return target->received; }
 
 enum target_state target_state(const struct target *target) { return target->state; }
 

@@ -38,6 +38,7 @@ const char *target_name(const struct target *target);
 // (TARGET_ENDED). A message reports each change of the state.
 int64_t target_read(struct target *target, void *bytes, size_t len, int wait_ms);
 enum target_state target_state(const struct target *target);
+uint64_t target_received(const struct target *target); // number of bytes that target_read has returned
 // Returns false if the end came by a failure; a message reported it.
 bool target_ended_well(const struct target *target);
 uint64_t target_line_errors(const struct target *target); // of a serial port, since the program was started

@@ -14,6 +14,7 @@ import {
   served,
   shot,
   standIn,
+  startOver,
   visit,
 } from './harness.js';
 
@@ -418,7 +419,7 @@ test('rows are filtered, pinned, hidden and sorted; the next recording with thes
   await page.keyboard.press('h');
   await page.getByRole('button', { name: 'Show 1 hidden rows' }).waitFor();
   const kept = await names();
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await opened(page, [demo('freertos.bin')]);
   await expect.poll(names).toEqual(kept);
   await page.getByRole('button', { name: 'Show 1 hidden rows' }).click();
@@ -442,7 +443,7 @@ test('a mark with a text stays with the recording', async () => {
   await flag.waitFor();
   expect(context.pages()).toHaveLength(1);
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await opened(page, [file]);
   await flag.click();
   await page.getByRole('button', { name: 'Remove' }).click();
@@ -466,7 +467,7 @@ test('the address has the view, and shows it again beside the same file', async 
   await opened(other.page, [demo('freertos.bin')]);
   await expect.poll(() => span(other.page)).toBe(visible);
   expect(await firstMark(other.page)).toBe(marks);
-  await other.page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(other.page);
   await expect.poll(() => new URL(other.page.url()).hash).toBe('');
   await other.context.close();
   await context.close();
