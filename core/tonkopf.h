@@ -103,9 +103,13 @@ struct tk_probe {
     bool names_tick;  // the head contains the tick length, or the format has a clock of its own, so that nothing later
                       // in the recording can change the tick length
     uint64_t tick_ns; // tick length in ns; 0: unknown
+    bool has_build;   // the head contains the identity of the build of the firmware
+    uint64_t build;   // that identity, of the first core that has one
     bool has_events;  // the probed bytes contain events with times; false: names and settings only
-    bool is_names_file; // a file that only provides names for recordings; false for an input without events: the
-                        // capture ended early
+    bool is_names_file;    // a file that only provides names for recordings; false for an input without events: the
+                           // capture ended early
+    bool describes_others; // a file of names that tells how recordings without a signature are read, so that an
+                           // unrecognised file beside it may be one of them
     uint64_t first_ticks, last_ticks; // first and last time in the probed bytes and the tail, in ticks of the target
     bool file_per_core;  // the target writes one file per core: the header of the file shows this, or the file has no
                          // header and may be that of a further core

@@ -9,6 +9,7 @@
 //   npm run bench -- --load             measures how the real trace_processor loads our traces and naive ones; --before TOOL: also those
 //                                       of the tests/tool_feed of an earlier build
 //   npm run bench -- --parts            measures time ranges of a long recording on the page: 1 GB of the first case
+//   npm run bench -- --timeline         measures the timeline of the page: 10 and 100 MB of the first case; --only, --size and --runs choose others
 //   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
 //                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
 //   npm run bench -- --page FILE...     measures the page in Chromium with the files of one recording
@@ -46,6 +47,7 @@ const { values, positionals } = parseArgs({
     strict: { type: 'boolean', default: false },
     load: { type: 'boolean', default: false },
     parts: { type: 'boolean', default: false },
+    timeline: { type: 'boolean', default: false },
     visit: { type: 'boolean', default: false },
     mbit: { type: 'string', default: '10' },
     latency: { type: 'string', default: '40' },
@@ -228,6 +230,14 @@ async function work() {
   writeJson({ work: { case: one.name, growth, profile: await profile(one, '10M') } });
 }
 
+async function timeline() {
+  await build_page();
+  const { head, measureTimeline } = await import('./bench/timeline.mjs');
+  const cases = values.only ? CASES.filter(({ name }) => name.includes(values.only)) : CASES.slice(0, 1);
+  console.log(head);
+  writeJson({ timeline: await measureTimeline(cases, (values.size ?? '10M,100M').split(','), Number(values.runs)) });
+}
+
 async function writeAllDocs() {
   const { writeDocs } = await import('./bench/docs.mjs');
   writeDocs(readJson(json));
@@ -239,6 +249,8 @@ if (values.docs && !values.all) {
   await load();
 } else if (values.parts && !values.all) {
   await parts();
+} else if (values.timeline) {
+  await timeline();
 } else if (values.visit) {
   await visit();
 } else if (values.page) {

@@ -60,6 +60,7 @@ const maxLen = {
   api: 600,
   tracer: 600,
   tracks: 600,
+  convert_ctf: 3000,
 };
 /** Returns the largest length of the inputs of a target. The targets of formats are named decode_NAME and convert_NAME. */
 const maxLenOf = (name) =>

@@ -11,8 +11,10 @@ import { gateway_recordings } from '../tests/generator/demo-gateway.mjs';
 import { heatpump, heatpump_elf } from '../tests/generator/demo-heatpump.mjs';
 import { lift_recording } from '../tests/generator/demo-lift.mjs';
 import { motor_recording } from '../tests/generator/demo-motor.mjs';
+import { swo_recording } from '../tests/generator/demo-swo.mjs';
 import { bench_recording } from '../tests/generator/demo-signals.mjs';
 import { printer_recording } from '../tests/generator/demo-printer.mjs';
+import { station_recording } from '../tests/generator/demo-station.mjs';
 import { wave_dump } from '../tests/generator/demo-wave.mjs';
 import { noisy_capture } from '../tests/generator/noise.mjs';
 
@@ -88,6 +90,19 @@ export function make_demos() {
         files: ['printer.SVDat'],
       },
       {
+        id: 'swo',
+        title: 'ITM and SWO',
+        sentence: 'The heat pump on its trace pin: interrupts, samples, a variable and text without a recorder.',
+        files: ['swo.bin', 'swo.elf'],
+        options: { 'clock-hz': '72000000' },
+      },
+      {
+        id: 'zephyr',
+        title: 'Zephyr',
+        sentence: 'A weather station with CTF tracing: waits with their objects, a mutex, calls with results, a timer.',
+        files: ['station.ctf'],
+      },
+      {
         id: 'signals',
         title: 'Typed signals',
         sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.',
@@ -117,6 +132,9 @@ export function make_demos() {
       ['calls.times', calls.times],
       ['tracerecorder.psf', espresso_recording({ bytes: 145_000 })],
       ['printer.SVDat', printer_recording({ bytes: 120_000 })],
+      ['swo.bin', swo_recording()],
+      ['swo.elf', heatpump_elf()],
+      ['station.ctf', station_recording({ bytes: 80_000 })],
       ['bench.recTr', bench_recording()],
       ['uart.vcd', wave_dump()],
       ['damaged.bin', damaged],

@@ -22,13 +22,16 @@ const ours = new Map(
 function flatten(text, known = []) {
   const seen = new Set(known);
   const one = (part) =>
-    part.replace(/^(\/\*|\/\/) SPDX-License-Identifier: MIT.*\n/, '').replace(/^#include "(.*)"\n/gm, (line, path) => {
-      const name = basename(path);
-      if (!ours.has(name)) return line;
-      const first = !seen.has(name);
-      seen.add(name);
-      return first ? one(read(ours.get(name))) : '';
-    });
+    part
+      .replace(/^#error \\\n */gm, '#error ')
+      .replace(/^(\/\*|\/\/) SPDX-License-Identifier: MIT.*\n/, '')
+      .replace(/^#include "(.*)"\n/gm, (line, path) => {
+        const name = basename(path);
+        if (!ours.has(name)) return line;
+        const first = !seen.has(name);
+        seen.add(name);
+        return first ? one(read(ours.get(name))) : '';
+      });
   return one(text);
 }
 

@@ -79,6 +79,7 @@ const tools = [
   { what: 'libmicrohttpd', apt: 'libmicrohttpd-dev', for: 'native', found: hasPkg('libmicrohttpd') },
   { what: 'zlib', apt: 'zlib1g-dev', for: 'native', found: hasPkg('zlib') },
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
+  { what: 'babeltrace2', apt: 'babeltrace2', for: 'test', found: () => which('babeltrace2') },
   { what: 'a compiler for Cortex-M', apt: 'gcc-arm-none-eabi', for: 'test', found: () => which('arm-none-eabi-gcc') },
   { what: 'make', apt: 'make', for: 'test cross', found: () => which('make') },
   {

@@ -58,8 +58,11 @@ export const ctest =
   };
 
 /** Returns a stage that runs vitest on folders and files (X.test.mjs) of tests/. name: name of its report. */
-export const vitest =
-  (name, ...paths) =>
+export const vitest = (name, ...paths) => vitestWith({}, name, ...paths);
+
+/** The same with these environment variables. */
+export const vitestWith =
+  (variables, name, ...paths) =>
   async () => {
     const file = join(results, `${name}.json`);
     rmSync(file, { force: true });
@@ -71,7 +74,8 @@ export const vitest =
       `--outputFile=${file}`,
       ...paths.map((path) => (path.includes('.') ? `tests/${path}` : `tests/${path}/`)),
     ];
-    const { ok, output, processor } = await timed(node, args, { echo: verbose });
+    const env = { ...process.env, ...variables };
+    const { ok, output, processor } = await timed(node, args, { echo: verbose, env });
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
     return { output, processor, ...vitestCounts(report, ok) };
   };

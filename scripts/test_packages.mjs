@@ -4,7 +4,7 @@
 import './node_version.mjs';
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
-import { ctest, runStages, script, vitest } from './stages.mjs';
+import { ctest, runStages, script, vitest, vitestWith } from './stages.mjs';
 
 /** Runs the tests on an empty machine; skips them if this user lacks the rights or the tools for it. */
 async function clean() {
@@ -12,20 +12,6 @@ async function clean() {
   if (!reason) return vitest('clean', 'packages/clean')();
   console.log(`skipped: ${reason}`);
   return { output: '', passed: 0, failed: 0, skipped: 1 };
-}
-
-/** Runs all golden cases, demos and recordings in tests of which `npm test` runs every third. */
-async function cases() {
-  process.env.TONKOPF_EVERY_CASE = '1';
-  const files = [
-    'output/states.test.mjs',
-    'output/first-view.test.mjs',
-    'web/hosts.test.ts',
-    'cli/python-host.test.mjs',
-  ];
-  const counts = await vitest('cases', 'golden', ...files)();
-  delete process.env.TONKOPF_EVERY_CASE;
-  return counts;
 }
 
 // Two stages run at the same time, as in test.mjs.
@@ -40,6 +26,12 @@ const stages = [
     { needs: ['native'] },
   ],
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), { needs: ['native'] }],
+  [
+    'smp',
+    '40 recordings of two cores that run at once',
+    vitestWith({ TONKOPF_SMP_RUNS: '40' }, 'smp', 'target/smp.test.mjs'),
+    { needs: ['native'] },
+  ],
   [
     'cores',
     '200 random recordings of several cores against what the target did',
@@ -60,7 +52,15 @@ const stages = [
   [
     'cases',
     'saved states, time ranges, states and hosts of every golden case, first view of every demo',
-    cases,
+    vitestWith(
+      { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every third
+      'cases',
+      'golden',
+      'output/states.test.mjs',
+      'output/first-view.test.mjs',
+      'web/hosts.test.ts',
+      'cli/python-host.test.mjs',
+    ),
     { needs: ['library', 'native'] },
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],

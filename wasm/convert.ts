@@ -22,6 +22,8 @@ import type {
 export interface Listeners extends Output {
   /** path of a signal, for formats with signals: the output is a CSV of its samples instead of a trace */
   samples?: string;
+  /** the output is a dump of the tracks, one JSON object per line, instead of a trace; the options from-ns and to-ns limit it */
+  isDump?: boolean;
   /** encoding of each source as the user chose it; null: Tonkopf recognises it */
   encodings?: readonly (Encoding | null)[];
   /** set: makes only a report, and collects here the states from which convertPart continues */
@@ -137,6 +139,11 @@ const USAGE = 2;
 
 /** A setting: the trace contains only names until `setRange` chooses its time range. */
 const LATER: Setting = ['range', 'later'];
+const DUMP: Setting[] = [
+  ['output', 'dump'],
+  ['stage', 'tracks'],
+  ['json', '1'],
+];
 const samplesOf = (signal: string): Setting[] => [
   ['output', 'samples'],
   ['signal', signal],
@@ -226,7 +233,7 @@ export async function convert(
   sources: Source[],
   choices: InputChoice[],
   options: Record<string, string>,
-  { points, samples, ...listeners }: Listeners = {},
+  { points, samples, isDump = false, ...listeners }: Listeners = {},
 ): Promise<Conversion> {
   const output = points ? { ...listeners, onBlock: (block: Uint8Array) => points.write(block) } : listeners;
   const { host, chosen } = await hostOf(module, sources, choices, options, output, {
@@ -236,7 +243,7 @@ export async function convert(
     ),
     ...(points && { onRead: () => points.pass(host) }),
   });
-  const settings: Setting[] = points ? [LATER] : samples === undefined ? [] : samplesOf(samples);
+  const settings: Setting[] = points ? [LATER] : isDump ? DUMP : samples === undefined ? [] : samplesOf(samples);
   return withHost(host, async () => {
     await openChosen(host, options, settings, chosen);
     await expectStop(host, 'close');

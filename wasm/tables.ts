@@ -750,6 +750,8 @@ export type NotFreedRow = {
 export type StacksRow = {
   /** Task */
   name: string;
+  /** Size */
+  size: Numeric | null;
   /** Least free */
   least_free: Numeric | null;
   /** At */
@@ -994,6 +996,18 @@ export type BlocksRow = {
   dropped: Numeric | null;
 };
 
+/** A row of the table "Samples of the program counter". */
+export type ProfileRow = {
+  /** Function */
+  name: string;
+  /** Address */
+  address: string | null;
+  /** Samples */
+  samples: Numeric | null;
+  /** Share */
+  share: number | null;
+};
+
 /** The tables that a report may contain, by their ids. */
 export interface ReportTables {
   findings: FindingsRow[];
@@ -1038,4 +1052,5 @@ export interface ReportTables {
   dumps: DumpsRow[];
   traces: TracesRow[];
   blocks: BlocksRow[];
+  profile: ProfileRow[];
 }

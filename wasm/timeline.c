@@ -181,16 +181,18 @@ bool tkt_range(uint32_t number) {
 
 uint32_t tkt_colour(uint32_t number, uint64_t value, bool is_dark) {
     const struct tk_store_row *row = tk_store_row(&store, number);
-    if (row && row->kind == TK_ROW_TASK) return tk_paint_colour(tk_query_row_name(&store, row), is_dark);
-    const struct tk_store_task *task = row && row->kind == TK_ROW_CORE ? tk_store_task(&store, (uint32_t)value) : NULL;
-    return tk_paint_colour(task ? &task->name : tk_store_text(&store, value), is_dark);
+    if (row && row->kind <= TK_ROW_TASK)
+        return tk_paint_task_colour(tk_store_task(&store, row->kind == TK_ROW_TASK ? row->owner : (uint32_t)value),
+                                    is_dark);
+    return tk_paint_colour(tk_store_text(&store, value), is_dark);
 }
 
 // ---- Queries ----
 
 static bool put_item(bool is_found, const struct tk_item *item) {
     if (!is_found) return false;
-    const uint64_t words[] = { item->begin, item->end, item->value, item->place, item->is_double, item->is_open };
+    const uint64_t words[] = { item->begin,     item->end,     item->value, item->place,
+                               item->is_double, item->is_open, item->woken };
     memcpy(results, words, sizeof words);
     return true;
 }

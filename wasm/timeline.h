@@ -35,7 +35,7 @@ uint32_t tkt_labels(uint32_t row, double least);
 bool tkt_range(uint32_t row);
 uint32_t tkt_colour(uint32_t row, uint64_t value, bool is_dark);
 
-// Write begin, end, value, place, is_double and is_open of an item.
+// Write begin, end, value, place, is_double, is_open and woken of an item.
 bool tkt_item(uint32_t row, uint64_t place);
 bool tkt_at(uint32_t row, uint64_t from, uint64_t to);
 bool tkt_next(uint32_t row, uint64_t place, uint64_t value);

@@ -93,6 +93,14 @@ struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t
     return reader;
 }
 
+void tk_conv_wrap_input(struct tk_reader *reader, const struct tk_conv_input *input) {
+    if (input->encoding != TK_ENCODING_BINARY)
+        tk_reader_wrap(reader,
+                       (struct tk_layer){ .kind = TK_LAYER_TEXT, .encoding = input->encoding, .block = input->block });
+    for (uint32_t i = 0; i < input->carried_count; i++)
+        tk_reader_wrap(reader, (struct tk_layer){ .kind = TK_LAYER_CARRIED, .carried = input->carried[i] });
+}
+
 bool tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader) {
     struct tk_conv_source *source = &conversion->sources[reader->source];
     struct tk_piece piece;

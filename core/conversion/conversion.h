@@ -51,6 +51,8 @@ struct tk_conv_input {
     char damage[128];   // damage of packed data, as far as they were read during recognition: a sentence; "": none
     bool is_unreadable; // a member of an archive that cannot be unpacked; its probe has the reason
     bool head_suffices;
+    struct tk_carried carried[TK_CARRIER_DEPTH]; // the streams that contain the input, the outermost first
+    uint32_t carried_count;
     struct tk_probe probe;
 };
 
@@ -81,6 +83,8 @@ struct tk_look {
     bool has_ended; // the reader has reached the end
     struct tk_encoding_probe encoding;
     struct tk_probe probe;
+    struct tk_carried carried[TK_CARRIER_DEPTH]; // the streams that contain the next input
+    uint32_t carried_count;
     size_t range_len; // of an archive: length of the range that it requests; 0: none
     // For a text.
     tk_encoding *decoder;
@@ -189,6 +193,8 @@ const char *tk_conv_setting(const struct tk_conversion *conversion, const char *
 bool tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader);
 // Returns a reader of an input from its first byte; NULL without memory.
 struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source, int32_t member, bool detect);
+// Adds the layers of an input to a reader of its source: text, and the streams that contain it.
+void tk_conv_wrap_input(struct tk_reader *reader, const struct tk_conv_input *input);
 // Reports damage of packed data as a message, once per source.
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader);
 

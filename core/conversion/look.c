@@ -65,6 +65,11 @@ static char *name_of(struct tk_conversion *conversion, uint32_t block, uint32_t 
         tk_text_u64(&text, core >= 0 ? (uint32_t)core : block + 1);
         tk_text_add(&text, ")");
     }
+    for (uint32_t i = 0; i < look->carried_count; i++) {
+        tk_text_add(&text, i ? ", " : " (");
+        tk_carried_put(&look->carried[i], &text);
+    }
+    if (look->carried_count) tk_text_add(&text, ")");
     return tk_conv_copy(conversion, room);
 }
 
@@ -98,6 +103,8 @@ static struct tk_conv_input *add_input(struct tk_conversion *conversion, uint32_
         memcpy(input->damage, look->reader->damage, sizeof input->damage);
     }
     memcpy(input->encoding_reason, look->encoding.reason, sizeof input->encoding_reason);
+    memcpy(input->carried, look->carried, sizeof input->carried);
+    input->carried_count = look->carried_count;
     input->name = name_of(conversion, block, blocks, core);
     if (!input->name) return NULL;
     conversion->input_count++;
@@ -297,6 +304,152 @@ static void add_binary(struct tk_conversion *conversion) {
     look->reader = NULL;
 }
 
+// ---- Streams that others carry ----
+
+// The first bytes of the streams that some bytes carry.
+struct stream_heads {
+    struct tk_alloc *alloc;
+    struct tk_carry streams[TK_CARRIER_STREAMS];
+};
+
+static bool on_stream(void *ctx, uint8_t number, const uint8_t *bytes, size_t len) {
+    struct stream_heads *heads = ctx;
+    return tk_carry_add(&heads->streams[number], heads->alloc, bytes, len);
+}
+
+static void free_heads(struct stream_heads *heads) {
+    for (unsigned i = 0; i < TK_CARRIER_STREAMS; i++) tk_carry_free(&heads->streams[i], heads->alloc);
+    tk_alloc_free(heads->alloc, heads, sizeof *heads);
+}
+
+// Returns NULL without memory.
+static struct stream_heads *read_heads(struct tk_conversion *conversion, enum tk_carrier_kind kind,
+                                       struct tk_piece head) {
+    struct tk_carrier carrier = { .kind = kind };
+    struct stream_heads *heads = tk_alloc_zero(&conversion->alloc, sizeof *heads);
+    if (!heads) return NULL;
+    heads->alloc = &conversion->alloc;
+    bool is_ok = tk_carrier_feed(&carrier, heads->alloc, head.bytes, head.len, on_stream, heads);
+    tk_carrier_release(&carrier, heads->alloc);
+    if (is_ok) return heads;
+    free_heads(heads);
+    return NULL;
+}
+
+static struct tk_piece head_of(const struct stream_heads *heads, unsigned number) {
+    const struct tk_carry *stream = &heads->streams[number];
+    return (struct tk_piece){ tk_carry_bytes(stream), tk_carry_len(stream) };
+}
+
+static void add_stream(struct tk_conversion *conversion, const struct tk_probe *probe) {
+    struct tk_conv_input *input = add_input(conversion, 0, 1, -1);
+    if (!input) return;
+    input->probe = *probe;
+    input->head_suffices = true;
+    const struct tk_conv_input *before = conversion->input_count > 1 ? input - 1 : NULL;
+    bool is_further = before && before->source == input->source && before->member == input->member;
+    input->block = is_further ? before->block + 1 : 0;
+}
+
+enum { PROVEN = 50 }; // least confidence of what is found in a stream of another format
+
+// Adds the ports of an ITM that carry recordings of other formats, after the packets of the ITM itself unless they
+// contain nothing else. Returns false if there are no such ports.
+static bool add_ports(struct tk_conversion *conversion, const struct stream_heads *heads, struct tk_piece head) {
+    struct tk_look *look = &conversion->look;
+    struct tk_carried *carried = &look->carried[look->carried_count];
+    struct tk_probe whole, probe;
+    struct tk_itm_evidence evidence;
+    bool is_found = false, has_others = false, is_inner[TK_CARRIER_STREAMS] = { false };
+    for (unsigned port = 0; port < TK_CARRIER_STREAMS; port++) {
+        struct tk_piece piece = head_of(heads, port);
+        if (!piece.len) continue;
+        tk_probe(piece.bytes, piece.len, NULL, 0, &probe);
+        is_inner[port] = probe.format && probe.confidence >= PROVEN;
+        is_found |= is_inner[port];
+        has_others |= !is_inner[port];
+    }
+    if (!is_found) return false;
+    tk_itm_examine(head.bytes, head.len, &evidence);
+    tk_probe(head.bytes, head.len, NULL, 0, &whole);
+    if (evidence.source || has_others) add_stream(conversion, &whole);
+    look->carried_count++;
+    for (unsigned port = 0; port < TK_CARRIER_STREAMS; port++) {
+        struct tk_piece piece = head_of(heads, port);
+        if (!is_inner[port]) continue;
+        tk_probe(piece.bytes, piece.len, NULL, 0, &probe);
+        *carried = (struct tk_carried){ TK_CARRIER_ITM, (uint8_t)port };
+        add_stream(conversion, &probe);
+    }
+    look->carried_count--;
+    return true;
+}
+
+static bool add_carried(struct tk_conversion *conversion, struct tk_piece head);
+
+static void report_left_out(struct tk_conversion *conversion, struct tk_piece head) {
+    char room[40];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    char *name = name_of(conversion, 0, 1, -1);
+    tk_text_count(&text, head.len, "bytes");
+    if (name)
+        tk_conv_message(conversion, TK_MESSAGE_DETAIL, TK_EXIT_FINE, conversion->look.source, name,
+                        "left out, no recording: ", text.text, " among the first ones", NULL);
+}
+
+// Adds the streams of TPIU frames that are recordings, or that carry some. Returns false if there are none.
+static bool add_streams(struct tk_conversion *conversion, const struct stream_heads *heads) {
+    struct tk_look *look = &conversion->look;
+    struct tk_probe probe;
+    uint32_t before = conversion->input_count;
+    struct tk_carried *carried = &look->carried[look->carried_count++];
+    for (unsigned stream = 1; stream < TK_TPIU_STREAMS; stream++) {
+        struct tk_piece piece = head_of(heads, stream);
+        *carried = (struct tk_carried){ TK_CARRIER_TPIU, (uint8_t)stream };
+        if (!piece.len || add_carried(conversion, piece)) continue;
+        tk_probe(piece.bytes, piece.len, NULL, 0, &probe);
+        if (probe.format) add_stream(conversion, &probe);
+        else report_left_out(conversion, piece);
+    }
+    look->carried_count--;
+    return conversion->input_count > before;
+}
+
+// Adds the streams that some bytes carry. Returns false if they carry none.
+static bool add_carried(struct tk_conversion *conversion, struct tk_piece head) {
+    enum tk_carrier_kind kind = tk_carrier_probe(head.bytes, head.len);
+    if (kind == TK_CARRIER_NONE || (kind == TK_CARRIER_TPIU && conversion->look.carried_count)) return false;
+    struct stream_heads *heads = read_heads(conversion, kind, head);
+    if (!heads) return false;
+    bool is_found = kind == TK_CARRIER_ITM ? add_ports(conversion, heads, head) : add_streams(conversion, heads);
+    free_heads(heads);
+    return is_found;
+}
+
+// Adds the inputs of a source whose bytes carry streams. Returns false if they carry none.
+static bool look_at_carried(struct tk_conversion *conversion) {
+    struct tk_look *look = &conversion->look;
+    struct tk_conv_source *source = source_of(conversion);
+    uint32_t before = conversion->input_count;
+    struct tk_piece head = { tk_carry_bytes(&look->reader->looked), head_len(look->reader) };
+    if (look->probe.confidence >= PROVEN || !add_carried(conversion, head)) return false;
+    note_damage(conversion);
+    uint32_t added = conversion->input_count - before;
+    look->step = TK_LOOK_NEXT;
+    if (source->info.is_seekable) return true;
+    // A source that can be read only once has one reader. A line that is live goes on with what a port carries.
+    if (added > 1 && !source->info.is_live) {
+        conversion->input_count = before;
+        look->step = TK_LOOK_KEEP;
+        return true;
+    }
+    conversion->inputs[before] = conversion->inputs[conversion->input_count - 1];
+    conversion->input_count = before + 1;
+    source->once = look->reader;
+    look->reader = NULL;
+    return true;
+}
+
 static void look_at_head(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     bool is_once = !source_of(conversion)->info.is_seekable;
@@ -315,6 +468,7 @@ static void look_at_head(struct tk_conversion *conversion) {
         return;
     }
     probe_head(conversion);
+    if (!is_text && look_at_carried(conversion)) return;
     bool is_short = tk_carry_len(&look->reader->looked) < TK_PROBE_LEN;
     if (is_short && !look->has_ended && !look->probe.format) {
         tk_conv_need(conversion, look->reader);

@@ -24,6 +24,8 @@ void tk_reader_free(struct tk_reader *reader) {
         tk_gunzip_free(layer->gunzip);
         tk_alloc_free(reader->alloc, layer->out, TK_READER_PIECE);
         tk_encoding_free(layer->decoder);
+        if (layer->carrier) tk_carrier_release(layer->carrier, reader->alloc);
+        tk_alloc_free(reader->alloc, layer->carrier, sizeof *layer->carrier);
         tk_carry_free(&layer->held, reader->alloc);
     }
     tk_carry_free(&reader->looked, reader->alloc);
@@ -174,6 +176,34 @@ static enum tk_reader_result pull_text(struct tk_reader *reader, unsigned level,
     return out->len ? TK_READER_BYTES : TK_READER_END;
 }
 
+struct taking {
+    struct tk_reader *reader;
+    struct tk_layer *layer;
+};
+
+static bool on_carried(void *ctx, uint8_t number, const uint8_t *bytes, size_t len) {
+    struct taking *taking = ctx;
+    return number != taking->layer->carried.number ||
+           tk_carry_add(&taking->layer->held, taking->reader->alloc, bytes, len);
+}
+
+static enum tk_reader_result pull_carried(struct tk_reader *reader, unsigned level, struct tk_piece *out) {
+    struct tk_layer *layer = layer_at(reader, level);
+    struct taking taking = { reader, layer };
+    tk_carry_cut(&layer->held, 0);
+    while (!tk_carry_len(&layer->held) && !layer->ended) {
+        enum tk_reader_result result = fill(reader, level);
+        if (result == TK_READER_NEEDS) return result;
+        layer->ended = result == TK_READER_END;
+        const uint8_t *bytes = layer->ended ? NULL : layer->in.bytes;
+        if (!tk_carrier_feed(layer->carrier, reader->alloc, bytes, layer->in.len, on_carried, &taking))
+            reader->alloc->failed = layer->ended = true;
+        layer->in.len = 0;
+    }
+    *out = (struct tk_piece){ tk_carry_bytes(&layer->held), tk_carry_len(&layer->held) };
+    return out->len ? TK_READER_BYTES : TK_READER_END;
+}
+
 static enum tk_reader_result open_layer(struct tk_reader *reader, unsigned level) {
     struct tk_layer *layer = layer_at(reader, level);
     const struct tk_encoding_sink sink = { .ctx = reader, .begin = on_block, .data = on_decoded };
@@ -181,6 +211,10 @@ static enum tk_reader_result open_layer(struct tk_reader *reader, unsigned level
     if (layer->kind == TK_LAYER_DETECT && detect(reader, level) == TK_READER_NEEDS) return TK_READER_NEEDS;
     if (is_text) {
         ok = tk_encoding_new(reader->allocator, layer->encoding, &sink, &layer->decoder) == TK_OK;
+    } else if (layer->kind == TK_LAYER_CARRIED) {
+        layer->carrier = tk_alloc_zero(reader->alloc, sizeof *layer->carrier);
+        ok = layer->carrier;
+        if (ok) layer->carrier->kind = (enum tk_carrier_kind)layer->carried.kind;
     } else if (layer->kind != TK_LAYER_RANGE) {
         layer->gunzip = tk_gunzip_new(reader->alloc, layer->kind == TK_LAYER_DEFLATE);
         layer->out = tk_alloc_zero(reader->alloc, TK_READER_PIECE);
@@ -201,10 +235,11 @@ static enum tk_reader_result pull_fresh(struct tk_reader *reader, unsigned level
     }
     struct tk_layer *layer = layer_at(reader, level);
     if (!layer->is_open && open_layer(reader, level) == TK_READER_NEEDS) return TK_READER_NEEDS;
-    if (layer->ended && layer->kind != TK_LAYER_TEXT) return TK_READER_END;
-    return layer->kind == TK_LAYER_TEXT    ? pull_text(reader, level, out)
-           : layer->kind == TK_LAYER_RANGE ? pull_range(reader, level, out)
-                                           : pull_packed(reader, level, out);
+    if (layer->ended && layer->kind != TK_LAYER_TEXT && layer->kind != TK_LAYER_CARRIED) return TK_READER_END;
+    return layer->kind == TK_LAYER_TEXT      ? pull_text(reader, level, out)
+           : layer->kind == TK_LAYER_RANGE   ? pull_range(reader, level, out)
+           : layer->kind == TK_LAYER_CARRIED ? pull_carried(reader, level, out)
+                                             : pull_packed(reader, level, out);
 }
 
 // Returns the next bytes of one layer; level 0 is the source. Looked-at bytes come first.

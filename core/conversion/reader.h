@@ -7,9 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/carry.h"
+#include "carrier.h"
 #include "tonkopf.h"
 
-enum { TK_READER_PIECE = 64 * 1024, TK_READER_LAYERS = 5 };
+enum { TK_READER_PIECE = 64 * 1024, TK_READER_LAYERS = 5 + TK_CARRIER_DEPTH };
 
 struct tk_gunzip;
 
@@ -18,7 +19,8 @@ enum tk_layer_kind {
     TK_LAYER_GZIP,    // one or more gzip members
     TK_LAYER_DEFLATE, // one raw deflate stream
     TK_LAYER_RANGE,   // a range of the layer below
-    TK_LAYER_TEXT     // one block of a text
+    TK_LAYER_TEXT,    // one block of a text
+    TK_LAYER_CARRIED  // one of the streams that the layer below carries
 };
 
 struct tk_piece {
@@ -30,13 +32,15 @@ struct tk_layer {
     enum tk_layer_kind kind;
     bool is_open, ended;
     struct tk_piece in;   // unused bytes of the layer below
-    struct tk_carry held; // DETECT: the first bytes of the layer below; TEXT: decoded bytes
+    struct tk_carry held; // DETECT: the first bytes of the layer below; TEXT, CARRIED: decoded bytes
     struct tk_gunzip *gunzip;
     uint8_t *out;                  // for a packed layer: TK_READER_PIECE bytes
     uint64_t position, skip, left; // for RANGE: bytes of the layer below so far, bytes to skip, bytes to take
     tk_encoding_kind encoding;
     uint32_t block;
     tk_encoding *decoder;
+    struct tk_carried carried; // for CARRIED: the stream
+    struct tk_carrier *carrier;
 };
 
 // The receive time of bytes that were looked at and are not read yet.

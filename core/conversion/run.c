@@ -143,14 +143,51 @@ static bool set_range_option(struct tk_conversion *conversion, tk *handle, const
     return set_option(conversion, handle, key, value);
 }
 
+// Returns true if a port of the stream of packets `outer` carries `inner`.
+static bool carries(const struct tk_conv_input *outer, const struct tk_conv_input *inner) {
+    bool is_same = outer->source == inner->source && outer->member == inner->member &&
+                   inner->carried_count == outer->carried_count + 1 &&
+                   inner->carried[outer->carried_count].kind == TK_CARRIER_ITM;
+    for (uint32_t i = 0; is_same && i < outer->carried_count; i++)
+        is_same = outer->carried[i].number == inner->carried[i].number;
+    return is_same;
+}
+
+// Returns true for the rate of a clock that is not that of this recording but of the packets that carry it.
+static bool is_rate_of_carrier(const struct tk_conversion *conversion, const char *key) {
+    bool is_rate = !strcmp(key, "clock-hz") || !strcmp(key, "tick-ns");
+    for (uint32_t i = 0; is_rate && i < conversion->input_count; i++)
+        if (conversion->plan[i].out_group != TK_NO_GROUP && carries(&conversion->inputs[i], first_of(conversion)))
+            return true;
+    return false;
+}
+
 static bool set_options(struct tk_conversion *conversion, tk *handle, const char *format) {
     bool ok = set_option(conversion, handle, "format", format);
     for (const struct tk_conv_setting *setting = conversion->settings; ok && setting; setting = setting->next) {
-        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key);
+        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key) &&
+                        !is_rate_of_carrier(conversion, setting->key);
         if (is_range(setting->key)) ok = set_range_option(conversion, handle, setting->key, setting->value);
         else if (is_taken) ok = set_option(conversion, handle, setting->key, setting->value);
     }
     return ok;
+}
+
+// Ports that carry recordings of other formats are not shown as numbers, too.
+static bool omit_ports(struct tk_conversion *conversion, tk *handle, uint32_t number) {
+    static const char key[] = "omit-ports";
+    const struct tk_run_input *run_input = &conversion->run.inputs[number];
+    const struct tk_conv_input *input = &conversion->inputs[run_input->input];
+    char room[TK_OPTION_LEN];
+    struct tk_text list = tk_text_in(room, sizeof room);
+    if (tk_conv_setting(conversion, key) || !tk_format_takes(plan_of(conversion, number)->out_format, key)) return true;
+    for (uint32_t i = 0; i < conversion->input_count; i++) {
+        const struct tk_conv_input *other = &conversion->inputs[i];
+        if (!carries(input, other)) continue;
+        if (list.len) tk_text_char(&list, ',');
+        tk_text_u64(&list, other->carried[input->carried_count].number);
+    }
+    return !list.len || set_option(conversion, handle, key, list.text);
 }
 
 static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
@@ -164,7 +201,8 @@ static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
         if (status == TK_OK && input->probe.is_dump) status = tk_begin_input_at(handle, number, input->probe.from);
         if (status == TK_OK) {
             handle->inputs[number]->core_guessed = plan->out_core_guessed;
-            continue;
+            if (i < run->side_count || omit_ports(conversion, handle, i)) continue;
+            return false;
         }
         tk_conv_message(conversion, TK_MESSAGE_ERROR, refused(status), input->source, input->name,
                         tk_error_text(handle), NULL);
@@ -412,9 +450,7 @@ static void open_reader(struct tk_conversion *conversion, uint32_t number) {
     item->reader = source->once ? source->once : tk_conv_open_reader(conversion, input->source, input->member, true);
     source->once = NULL;
     if (!item->reader) return;
-    if (input->encoding != TK_ENCODING_BINARY)
-        tk_reader_wrap(item->reader,
-                       (struct tk_layer){ .kind = TK_LAYER_TEXT, .encoding = input->encoding, .block = input->block });
+    tk_conv_wrap_input(item->reader, input);
     item->reader->is_text_known = source->info.is_live && input->head_suffices;
 }
 

@@ -142,7 +142,7 @@ struct tk_vendor_printer {
 
 // The names of records in the documents of the format. Only a dump shows them.
 struct tk_record_names {
-    const char *(*name)(unsigned record);
+    const char *(*name)(unsigned record);   // NULL: the text of an event is the name of its record
     const char *(*fields)(unsigned record); // names of the fields in their order, each ended by a zero byte, the list
                                             // by a second one. NULL: the values of an event have names
     // Reports a record, in a struct of the format, to on_record_decoded. Set by formats whose dump needs code that a

@@ -15,9 +15,10 @@ static void on_record(void *ctx, const struct tk_event *event, unsigned record) 
     struct tk_input *input = ctx;
     const struct tk_record_names *names = input->kind->names;
     const struct tk_dump_filter *filter = input->handle->dump.filter;
-    if (filter && !tk_dump_filter_takes_record(filter, names->name(record))) return;
-    tk_dump_record(&input->handle->dump, input->name, event, names->name(record),
-                   names->fields ? names->fields(record) : "");
+    const char *name = names->name ? names->name(record) : event->str;
+    size_t len = names->name ? strlen(name) : event->str_len;
+    if (filter && !tk_dump_filter_takes_record(filter, name, len)) return;
+    tk_dump_record(&input->handle->dump, input->name, event, name, len, names->fields ? names->fields(record) : "");
 }
 
 static bool append_lines(void *ctx, const char *text, size_t len) {

@@ -95,12 +95,13 @@ static int find(const struct tk_probe *probe, uint32_t id) {
     return -1;
 }
 
-// Returns true if both inputs are proven to be of the same firmware: some tasks have equal ids and names, and none
-// contradicts.
+// Returns true if both inputs are proven to be of the same firmware: the target recorded the same identity of its
+// build, or, without identities, some tasks have equal ids and names, and none contradicts.
 static bool is_same_firmware(const input *a, const input *b) {
     const struct tk_probe *x = a->probe, *y = b->probe;
     bool has_proof = false;
     if (!same_format(x->format, y->format) || (x->tick_ns && y->tick_ns && x->tick_ns != y->tick_ns)) return false;
+    if (x->has_build && y->has_build) return x->build == y->build;
     for (uint32_t i = 0; i < x->task_count; i++) {
         int j = x->tasks[i].named ? find(y, x->tasks[i].id) : -1;
         if (j < 0 || !y->tasks[j].named) continue;
@@ -123,6 +124,29 @@ static bool names_another(const input *inputs, size_t count, const input *in) {
     return false;
 }
 
+static bool is_unknown(const input *in) {
+    return !in->probe->format && in->probe->content == TK_CONTENT_UNKNOWN && in->role == TK_PLAN_AUTO && !in->format;
+}
+
+// Returns the format of the description in the same container that tells how recordings without a signature are read;
+// NULL: there is none, or it has recordings of its own.
+static const char *described_format(const input *inputs, size_t count, const input *in) {
+    const char *format = NULL;
+    for (size_t i = 0; i < count && is_unknown(in); i++)
+        if (inputs[i].container == in->container && inputs[i].probe->describes_others) format = inputs[i].probe->format;
+    for (size_t i = 0; i < count && format; i++)
+        if (inputs[i].container == in->container && inputs[i].probe->has_events &&
+            same_format(inputs[i].probe->format, format))
+            return NULL;
+    return format;
+}
+
+static bool has_described(const input *inputs, size_t count, const input *in) {
+    for (size_t i = 0; i < count; i++)
+        if (same_format(described_format(inputs, count, &inputs[i]), in->probe->format)) return true;
+    return false;
+}
+
 // A file of names is a side input of recordings. A capture with names and no events is a side input of a recording that
 // is proven to be of the same firmware; otherwise the user decides.
 static tk_role choose_role(const input *inputs, size_t count, const input *in) {
@@ -130,7 +154,8 @@ static tk_role choose_role(const input *inputs, size_t count, const input *in) {
     if (has_times(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_TIMES;
     if (in->role != TK_PLAN_AUTO) return (tk_role)in->role;
     if (names_another(inputs, count, in)) return TK_ROLE_NAMES;
-    return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
+    if (in->probe->describes_others && has_described(inputs, count, in)) return TK_ROLE_NAMES;
+    return in->probe->format || in->format || described_format(inputs, count, in) ? TK_ROLE_RECORDING : TK_ROLE_NONE;
 }
 
 static void explain_unrecognised(input *in) {
@@ -154,6 +179,7 @@ static void assign_roles(input *inputs, size_t count) {
         in->out_role = choose_role(inputs, count, in);
         bool forced = in->format && (in->out_role == TK_ROLE_RECORDING || !in->probe->format);
         in->out_format = forced ? in->format : in->probe->format;
+        if (!in->out_format && in->out_role == TK_ROLE_RECORDING) in->out_format = described_format(inputs, count, in);
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = core_of(in);
         in->out_core_guessed = false;
@@ -234,6 +260,25 @@ static bool numbers_join(const input *a, const input *b) {
     return !strcmp(a->name + end, b->name + b_end) && core_of_number(a->name) >= 0 && core_of_number(b->name) >= 0;
 }
 
+// Returns the core that the stream of an input numbers, or -1 if there are none or several.
+static int32_t numbered_core(const struct tk_probe *probe) {
+    int32_t core = 0;
+    if (!probe->cores_mask || !has_one_core(probe)) return -1;
+    while (!(probe->cores_mask >> core & 1)) core++;
+    return core;
+}
+
+// Returns true if the streams contain different cores at the same time, and their names differ only in a number.
+static bool numbered_cores_join(const input *a, const input *b) {
+    size_t begin, end, b_begin, b_end;
+    int32_t core = numbered_core(a->probe), b_core = numbered_core(b->probe);
+    if (a->container != b->container || core < 0 || b_core < 0 || core == b_core) return false;
+    if (!last_number(a->name, &begin, &end) || !last_number(b->name, &b_begin, &b_end) || begin != b_begin ||
+        memcmp(a->name, b->name, begin) || strcmp(a->name + end, b->name + b_end))
+        return false;
+    return overlap(a->probe, b->probe);
+}
+
 static bool tasks_join(const input *a, const input *b) {
     return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) &&
            (one_names_tasks_of_other(a->probe, b->probe) || one_names_tasks_of_other(b->probe, a->probe));
@@ -250,6 +295,8 @@ static const struct evidence {
     { containers_join, "the file that contains them names the cores", false },
     { names_join, "the file names contain the core numbers", false },
     { numbers_join, "each core has its own file, and the file names are numbered", false },
+    { numbered_cores_join, "the streams contain different cores at the same time, and the file names are numbered",
+      false },
     { tasks_join, "tasks of one file are named in the other and their times overlap", true },
 };
 enum { EVIDENCES = sizeof evidences / sizeof *evidences };
@@ -358,6 +405,8 @@ static void join_by(const struct evidence *evidence, input *inputs, size_t count
                 continue;
             merge(inputs, count, a, b, evidence->reason);
             if (evidence->join == numbers_join) name_cores(a), name_cores(b);
+            if (evidence->join == numbered_cores_join)
+                a->out_core = numbered_core(a->probe), b->out_core = numbered_core(b->probe);
         }
     }
 }

@@ -416,6 +416,20 @@ TK_COLD static void on_names_missing(struct tk_model *model, const struct tk_eve
     model->names_missing[event->core].bytes = bytes;
 }
 
+TK_COLD static void on_build(struct tk_model *model, const struct tk_event *event) {
+    model->builds[model->side][event->core] =
+        (struct tk_model_build){ true, (uint64_t)event->build.high << 32 | event->build.low };
+}
+
+// Reports cores whose names come from another build.
+TK_COLD static void check_builds(struct tk_model *model) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        const struct tk_model_build *own = &model->builds[false][i], *side = &model->builds[true][i];
+        if (own->is_known && side->is_known && own->id != side->id)
+            tk_diag_note(model->diag, TK_DIAG_BUILD_DIFFERS, NULL, i);
+    }
+}
+
 TK_COLD static void on_fault(struct tk_model *model, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     tk_diag_note(model->diag, TK_DIAG_TARGET_FAULT, &place, event->fault.pc);
@@ -442,6 +456,7 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CLOCK_HZ: on_clock_hz(model, event); break;
     case TK_EV_NAMES_MISSING: on_names_missing(model, event); break;
+    case TK_EV_BUILD: on_build(model, event); break;
     case TK_EV_FAULT: on_fault(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
     case TK_EV_CORE_MISSING: on_core_missing(model, event); break;
@@ -635,6 +650,7 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
     report_imported(model);
+    check_builds(model);
     if (several_inputs && !tl->goes_on) model->stats.ended = UINT32_MAX;
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     for (unsigned i = 0; i < TK_OWNERS; i++)

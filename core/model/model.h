@@ -52,14 +52,19 @@ struct tk_model {
     struct {
         uint32_t frames, bytes;
     } names_missing[TK_RTOS_CORES]; // names that the recorder of each core dropped, as last reported
-    uint32_t tick_count_same;       // how often the recording contained it
-    uint64_t other_tick_ns;         // the last tick length that differed,
-    uint32_t tick_count_other;      // and how often the recording contained it since
-    uint32_t cores_named;           // cores named by core switches in the stream: bit n = core n
-    bool cores_complete;            // the stream names the cores of all events
-    uint32_t cores_missing;         // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
-    uint64_t preamble_at;           // number of timed events before the last start of tracing + 1; 0: none
-    uint32_t dropped;               // running count of lost events as last reported
+    struct tk_model_build {
+        bool is_known;
+        uint64_t id;
+    } builds[2][TK_RTOS_CORES]; // identity of the firmware of each core: of the recording, and of captures that
+                                // provide names
+    uint32_t tick_count_same;   // how often the recording contained it
+    uint64_t other_tick_ns;     // the last tick length that differed,
+    uint32_t tick_count_other;  // and how often the recording contained it since
+    uint32_t cores_named;       // cores named by core switches in the stream: bit n = core n
+    bool cores_complete;        // the stream names the cores of all events
+    uint32_t cores_missing;     // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
+    uint64_t preamble_at;       // number of timed events before the last start of tracing + 1; 0: none
+    uint32_t dropped;           // running count of lost events as last reported
     struct tk_pending_drop drop;
     bool dropped_known, raw_events, side; // `side`: the current events come from a side input
     uint64_t events_before_stats;         // events with a time before the figures began

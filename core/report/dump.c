@@ -190,12 +190,12 @@ static void dump_named_fields(struct tk_dump *d, const struct tk_event *event, c
 }
 
 void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event *event, const char *name,
-                    const char *field_names) {
+                    size_t name_len, const char *field_names) {
     if (d->json) field_input(d, event->input, input);
     field_u64(d, "offset", event->offset);
     field_u64(d, "frame", event->frame);
     if (event->timed) field_u64(d, "ticks", event->ticks);
-    field_text(d, "record", name, strlen(name));
+    field_text(d, "record", name, name_len);
     if (d->json) {
         key(d, "fields");
         open_with(d, "{");

@@ -37,7 +37,7 @@ void tk_dump_frame(struct tk_dump *dump, const char *input, uint64_t offset, uin
 // Dumps a record under the names of the format. field_names: names of the fields in the slots ID, NUMBER and VALUE, and
 // of str, that the record has, in this order, separated by zeros; ends with an empty name.
 void tk_dump_record(struct tk_dump *dump, const char *input, const struct tk_event *event, const char *name,
-                    const char *field_names);
+                    size_t name_len, const char *field_names);
 // Dumps text unchanged, one line per newline.
 void tk_dump_lines(struct tk_dump *dump, const char *text, size_t len);
 // Dumps an event on the trace clock. tick_units: time units per tick, where a nanosecond has units_per_ns; 0: unknown.

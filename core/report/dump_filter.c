@@ -99,8 +99,8 @@ bool tk_dump_filter_takes(struct tk_dump_filter *filter, const struct tk_event *
     return result;
 }
 
-bool tk_dump_filter_takes_record(const struct tk_dump_filter *filter, const char *name) {
+bool tk_dump_filter_takes_record(const struct tk_dump_filter *filter, const char *name, size_t len) {
     for (uint32_t i = 0; i < filter->count; i++)
-        if (!strcmp(filter->words[i].text, name)) return true;
+        if (strlen(filter->words[i].text) == len && !memcmp(filter->words[i].text, name, len)) return true;
     return filter->count == 0;
 }

@@ -32,6 +32,6 @@ bool tk_dump_filter_add(struct tk_dump_filter *filter, enum tk_dump_only only, c
 // tasks.
 bool tk_dump_filter_takes(struct tk_dump_filter *filter, const struct tk_event *event);
 // Returns true if the dump shows a record with this name.
-bool tk_dump_filter_takes_record(const struct tk_dump_filter *filter, const char *name);
+bool tk_dump_filter_takes_record(const struct tk_dump_filter *filter, const char *name, size_t len);
 
 #endif

@@ -13,9 +13,10 @@
 //   GROUP   row, flags TK_GROUP_*, time of the first point in ticks, its value, then for each further point the time
 //           since the point before and its value. Times rise from group to group of a row; they may be equal
 //   FACTS   length of a tick in ns, last time in ticks, lost events, flags TK_FACTS_*; the last one counts
-// Values: TK_ROW_CORE: pid, or TK_CORE_UNRECORDED; TK_ROW_TASK: enum tk_task_state + 1; TK_ROW_SLICES and
-// TK_ROW_INSTANTS: a defined value, even for names of the timeline and odd for other texts; TK_ROW_NUMBERS: the
-// difference to the value before in this group, signed, or eight bytes of a double.
+// Values: TK_ROW_CORE: pid, or TK_CORE_UNRECORDED; TK_ROW_TASK: enum tk_task_state + 1 in the lowest TK_STATE_BITS
+// bits, above them what made the task ready (TK_WOKEN_*); 0: its state is unknown; TK_ROW_SLICES and TK_ROW_INSTANTS: a
+// defined value, even for names of the timeline and odd for other texts; TK_ROW_NUMBERS: the difference to the value
+// before in this group, signed, or eight bytes of a double.
 #ifndef TK_VIEWER_BLOCK_H
 #define TK_VIEWER_BLOCK_H
 
@@ -32,8 +33,11 @@ enum {
     TK_GROUP_IS_OPEN = 2,     // the next group of the row replaces this one
     TK_FACTS_ARE_FINAL = 1,   // nothing follows
     TK_CORE_UNRECORDED = 1,   // value of a core: what it ran is unknown
-    TK_GROUP_POINTS = 32,     // most points of a group
-    TK_BLOCK_TEXT = 512       // longest text in bytes; longer ones are cut
+    TK_STATE_BITS = 4,
+    TK_WOKEN_BY_INTERRUPT = 1, // 0: unknown; plus twice the number of the core of the interrupt
+    TK_WOKEN_BY_TASK = 2,      // plus twice the number of the core whose running task it is
+    TK_GROUP_POINTS = 32,      // most points of a group
+    TK_BLOCK_TEXT = 512        // longest text in bytes; longer ones are cut
 };
 
 #endif

@@ -175,16 +175,29 @@ static uint32_t core_row(struct tk_row_encoder *encoder, uint32_t core) {
     return encoder->cores[core];
 }
 
+static uint64_t value_of_state(const struct tk_task_change *change) {
+    unsigned woken = 0;
+    if (change->state == TK_STATE_RUNNABLE && change->waker != TK_WAKER_UNKNOWN)
+        woken = (change->waker == TK_WAKER_TASK ? TK_WOKEN_BY_TASK : TK_WOKEN_BY_INTERRUPT) + 2 * change->core;
+    return (change->state + 1u) | woken << TK_STATE_BITS;
+}
+
 static void on_state(void *ctx, const struct tk_task_change *change) {
     struct tk_row_encoder *encoder = ctx;
     bool runs = change->state == TK_STATE_RUNNING;
-    if (change->pid) put(encoder, task_row(encoder, change->pid), change->ticks, change->state + 1u, false);
+    if (change->pid) put(encoder, task_row(encoder, change->pid), change->ticks, value_of_state(change), false);
     uint32_t number = runs || !change->pid ? core_row(encoder, change->core) : encoder->cores[change->core];
     if (!number) return;
     const struct row *core = row_at(encoder, number);
     if (core->count && change->ticks < core->last) return; // the next task of the core is known
-    if (change->state == TK_STATE_UNRECORDED) put(encoder, number, change->ticks, TK_CORE_UNRECORDED, false);
-    else if (runs) put(encoder, number, change->ticks, (uint32_t)change->pid, false);
+    if (change->state == TK_STATE_UNRECORDED) {
+        uint32_t task = core->value > TK_CORE_UNRECORDED ? task_row(encoder, (int32_t)core->value) : 0; // moves the
+                                                                                                        // rows
+        if (task && row_at(encoder, task)->value == TK_STATE_RUNNING + 1) put(encoder, task, change->ticks, 0, false);
+        put(encoder, number, change->ticks, TK_CORE_UNRECORDED, false);
+        return;
+    }
+    if (runs) put(encoder, number, change->ticks, (uint32_t)change->pid, false);
     else if (change->pid && core->value == (uint32_t)change->pid) put(encoder, number, change->ticks, 0, false);
 }
 

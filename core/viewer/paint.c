@@ -251,6 +251,10 @@ uint32_t tk_paint_colour(const struct tk_store_text *name, bool is_dark) {
     return palettes[is_dark][(hash >> 32) % TK_PALETTE];
 }
 
+uint32_t tk_paint_task_colour(const struct tk_store_task *task, bool is_dark) {
+    return task ? palettes[is_dark][task->colour % TK_PALETTE] : tk_paint_colour(NULL, is_dark);
+}
+
 enum { KNOWN = 8 };
 
 // Remembers the last colours, because neighbouring pixels show the same values.
@@ -277,7 +281,7 @@ static uint32_t colour_of(struct brush *brush, uint32_t value) {
         const struct tk_store_task *task = tk_store_task(brush->store, value);
         if (value == TK_CORE_UNRECORDED) colour = colours[brush->picture->is_dark][COLOUR_UNRECORDED];
         else if (is_idle(brush->store, value)) colour = 0;
-        else colour = tk_paint_colour(task ? &task->name : NULL, brush->picture->is_dark);
+        else colour = tk_paint_task_colour(task, brush->picture->is_dark);
     } else {
         colour = tk_paint_colour(tk_store_text(brush->store, value), brush->picture->is_dark);
     }
@@ -403,7 +407,7 @@ void tk_paint_strip(const struct tk_store *store, const struct tk_window *window
     if (!row || !strip->height) return;
     struct brush brush = { .store = store, .picture = picture, .strip = strip, .kind = row->kind };
     struct scale scale = { 0, 0 };
-    uint32_t before = UINT32_MAX, running = tk_paint_colour(tk_query_row_name(store, row), picture->is_dark);
+    uint32_t before = UINT32_MAX, running = tk_paint_task_colour(tk_store_task(store, row->owner), picture->is_dark);
     tk_paint_cells(store, window, strip->row, cells);
     if (row->kind == TK_ROW_NUMBERS && tk_paint_range(row, store, &scale.min, &scale.max)) {
         if (scale.min > 0) scale.min = 0;

@@ -50,6 +50,9 @@ struct tk_picture {
 enum { TK_PALETTE = 12 };
 // Returns the colour of a name, which is the same wherever it occurs, as a pixel.
 uint32_t tk_paint_colour(const struct tk_store_text *name, bool is_dark);
+// Returns the colour of a task. Tasks with different names differ in it, except that the colours repeat after
+// TK_PALETTE names. task: NULL: unknown.
+uint32_t tk_paint_task_colour(const struct tk_store_task *task, bool is_dark);
 // Draws a strip into a picture. cells: room for window->width cells.
 void tk_paint_strip(const struct tk_store *store, const struct tk_window *window, const struct tk_strip *strip,
                     const struct tk_picture *picture, struct tk_cell *cells);

@@ -34,7 +34,7 @@ static struct tk_item item_at(const struct walk *walk, unsigned i) {
     uint64_t end =
         i + 1 < walk->count ? walk->points[i + 1].ticks : tk_row_node_end(walk->store, walk->row, 0, walk->group);
     if (walk->row->kind == TK_ROW_INSTANTS) end = point->ticks, is_last = false;
-    return (struct tk_item){ point->ticks, end, point->value, point->place, point->is_double, is_last };
+    return (struct tk_item){ point->ticks, end, point->value, point->place, point->is_double, is_last, point->woken };
 }
 
 static bool is_item(const struct tk_store_row *row, const struct tk_point *point, uint64_t value) {
@@ -256,8 +256,9 @@ bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value
             struct tk_item item = item_at(&walk, i);
             is_over = item.begin >= to;
             if (is_over || item.end < from) continue;
-            if (walk.row->kind == TK_ROW_CORE && item.value == TK_CORE_UNRECORDED)
-                out_figures->unmeasured += overlap(&item, from, to);
+            bool is_unknown = (walk.row->kind == TK_ROW_CORE && item.value == TK_CORE_UNRECORDED) ||
+                              (walk.row->kind == TK_ROW_TASK && !item.value);
+            if (is_unknown) out_figures->unmeasured += overlap(&item, from, to);
             else if (is_item(walk.row, &walk.points[i], value)) add_item(&item, from, to, out_figures, &pool, &lengths);
         }
     if (lengths && !lengths->incomplete) {

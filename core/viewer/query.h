@@ -13,7 +13,8 @@ struct tk_item {
     uint64_t value;      // as in block.h; numbers: the whole number or the bits of the double
     uint64_t place;      // of its point in the row
     bool is_double;
-    bool is_open; // no point follows: it ends with the recording
+    bool is_open;  // no point follows: it ends with the recording
+    uint8_t woken; // TK_ROW_TASK: what made the task ready, TK_WOKEN_*
 };
 
 // A value of 0 in the following functions stands for any item.
@@ -40,7 +41,8 @@ struct tk_figures {
     uint64_t count, total;
     uint64_t whole; // number of items with a length
     uint64_t min, p50, p90, p99, max;
-    uint64_t unmeasured; // time of the interval for which the row has no points, or for which a core was not recorded
+    uint64_t unmeasured; // time of the interval for which the row has no points, or for which a core or the state of a
+                         // task is unknown
 };
 // from < to. Returns false when out of memory.
 bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,

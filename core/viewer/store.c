@@ -93,6 +93,12 @@ static bool add_task(struct tk_store *store, const uint8_t *at, const uint8_t *e
     task->pid = pid;
     task->is_idle = flags & TK_TASK_IS_IDLE;
     if (!is_same(task->name, at, (size_t)(end - at))) task->name = copy_text(store, at, (size_t)(end - at));
+    uint64_t hash = tk_hash_bytes(at, (size_t)(end - at));
+    task->colour = tk_idmap_find(&store->colours, hash);
+    if (task->colour == TK_NONE) {
+        task->colour = store->colour_count;
+        if (tk_idmap_set(&store->colours, store->alloc, hash, task->colour)) store->colour_count++;
+    }
     store->version++;
     return true;
 }
@@ -236,8 +242,11 @@ unsigned tk_row_points(const struct tk_store *store, const struct tk_store_row *
     for (unsigned i = 0; i < node->points; i++) {
         if (i) read_point(&reader);
         else read_value(&reader, reader.at);
-        out[i] =
-            (struct tk_point){ reader.ticks, reader.value, (uint64_t)group * TK_GROUP_POINTS + i, reader.has_doubles };
+        out[i] = (struct tk_point){ reader.ticks, reader.value, (uint64_t)group * TK_GROUP_POINTS + i,
+                                    reader.has_doubles, 0 };
+        if (row->kind != TK_ROW_TASK) continue;
+        out[i].woken = (uint8_t)(reader.value >> TK_STATE_BITS);
+        out[i].value &= (1u << TK_STATE_BITS) - 1;
     }
     return node->points;
 }

@@ -75,6 +75,7 @@ struct tk_store_track {
 struct tk_store_task {
     uint32_t pid;
     bool is_idle;
+    uint32_t colour; // number of the name among the names of tasks, in the order in which they came
     struct tk_store_text name;
 };
 
@@ -89,10 +90,11 @@ struct tk_store {
     uint32_t page_used; // bytes of the last page
     struct tk_arena names;
     struct tk_idmap text_index, track_index, task_index;
+    struct tk_idmap colours; // hash of the name of a task -> its colour
     struct tk_store_text *texts;
     struct tk_store_track *tracks;
     struct tk_store_task *tasks;
-    uint32_t text_count, text_capacity, track_count, track_capacity, task_count, task_capacity;
+    uint32_t colour_count, text_count, text_capacity, track_count, track_capacity, task_count, task_capacity;
     bool has_points;
     uint64_t first_ticks; // time of the first point
     uint64_t last_ticks;  // of the last point, or of the end of the recording
@@ -126,6 +128,7 @@ struct tk_point {
     uint64_t ticks, value; // value: as in block.h; numbers: the whole number or the bits of the double
     uint64_t place;
     bool is_double;
+    uint8_t woken; // TK_ROW_TASK: what made the task ready, TK_WOKEN_*; not part of the value
 };
 
 // Number of groups of a row, the last one included; the first tk_row_dropped() of them have no points any more.

@@ -11,7 +11,7 @@ import { asMarkdown, asText } from './rows.mjs';
 import { tabUse } from './tab.mjs';
 
 const SECONDS = 0.1;
-const PLACES = [0.7, 0.3, 0.93, 0.05]; // starts of the ranges, relative to the length of the recording
+const PLACES = [0.7, 0.3, 0.93, 0.05]; // starts of the ranges, as shares of the recording
 
 /** Runs in the page before its scripts. Records when each event occurred first after the last click. */
 function spyOnParts(settings) {
@@ -46,26 +46,39 @@ function spyOnParts(settings) {
   }).observe(document, { childList: true, subtree: true, characterData: true });
 }
 
-async function openPart(page, from) {
-  const choose = page.getByRole('button', { name: 'Choose a part of the time' });
-  if (await choose.count()) await choose.click();
-  await page
-    .locator('.time-range')
-    .getByLabel('From')
-    .fill(`${from.toFixed(3)} s`);
-  await page
-    .locator('.time-range')
-    .getByLabel(/^to/)
-    .fill(`${(from + SECONDS).toFixed(3)} s`);
-  const [viewer] = await Promise.all([
-    page.context().waitForEvent('page'),
-    page.getByRole('button', { name: /^Open this part/ }).click(),
-  ]);
+/** The length of the visible time, in seconds. */
+async function visibleSeconds(page) {
+  const [, number, unit] = /([\d.]+) (\S+) visible/.exec(await page.locator('.tl-span').innerText());
+  return Number(number) * { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 }[unit];
+}
+
+/** Zooms in at a place (0 to 1) of the recording, marks an interval of SECONDS there and opens it. */
+async function openPart(page, place) {
+  const field = page.getByRole('application', { name: 'Timeline of the recording' });
+  await field.press('Home');
+  const box = await field.boundingBox();
+  const [x, y] = [box.x + box.width * place, box.y + 20];
+  await page.mouse.move(x, y);
+  let visible = await visibleSeconds(page);
+  await page.keyboard.down('Control');
+  while (visible > 10 * SECONDS) {
+    const before = visible;
+    await page.mouse.wheel(0, -240);
+    while (visible === before) visible = await visibleSeconds(page);
+  }
+  await page.keyboard.up('Control');
+  const width = (box.width * SECONDS) / visible;
+  await page.mouse.down();
+  await page.mouse.move(place < 0.5 ? x + width : x - width, y, { steps: 4 });
+  await page.mouse.up();
+  const open = page.getByRole('button', { name: /^Open [\d.]+ \S+ in Perfetto/ });
+  await open.waitFor();
+  const [viewer] = await Promise.all([page.context().waitForEvent('page'), open.click()]);
   await page.locator('.action-status').getByText('Handed over').waitFor({ timeout: LONGEST_MS });
   const { click, trace, answer, handed, bytes } = await page.evaluate(() => window.benchSeen);
   await viewer.close();
   return {
-    place: from,
+    place,
     traceSeconds: (trace - click) / 1000,
     answerSeconds: (answer - click) / 1000,
     seconds: (handed - click) / 1000,
@@ -73,20 +86,17 @@ async function openPart(page, from) {
   };
 }
 
-/** Returns the length of the recording in seconds, as the page shows it. */
-const lengthOf = async (page) => Number((await page.locator('.figures').innerText()).match(/([\d.]+) s\b/)[1]);
-
 async function measure(browser, url, viewerUrl, path) {
   const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(spyOnParts, JSON.stringify({ viewer: viewerUrl }));
   await page.goto(url, { waitUntil: 'networkidle' });
   await page.locator('input[type=file][multiple]').setInputFiles(path);
-  await page.locator('.figures').waitFor({ timeout: LONGEST_MS });
+  await page.locator('.figures').waitFor({ state: 'attached', timeout: LONGEST_MS });
+  await page.locator('.timeline').waitFor({ timeout: LONGEST_MS });
   const readSeconds = await page.evaluate(() => performance.getEntriesByName('conversion')[0].duration / 1000);
-  const length = await lengthOf(page),
-    parts = [];
-  for (const place of PLACES) parts.push(await openPart(page, place * length));
+  const parts = [];
+  for (const place of PLACES) parts.push(await openPart(page, place));
   return { readSeconds, parts, tabPeak: (await tabUse(browser)).peak };
 }
 

@@ -83,7 +83,10 @@ export function describePage(name, launch, available = true) {
       await tab.until(isConverted);
       expect(await tab.run(events)).toBe((await convert(given)).report.events.total);
     };
-    const startOver = () => tab.click(button('Start over'));
+    const startOver = async () => {
+      await tab.click('//button[@aria-label="More actions"]');
+      await tab.click(button('Start over'));
+    };
 
     beforeAll(async () => {
       [browser, foreign] = await Promise.all([launch(), makeForeign()]);

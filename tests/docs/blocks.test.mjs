@@ -403,6 +403,7 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
       );
     },
   },
+  { page: 'docs/TRACER.md', begins: '#define tband_configBUILD_ID', by: 'tests/target/identity.test.mjs' },
   {
     page: 'docs/TRACER.md',
     begins: 'tband_clock_own',

@@ -414,6 +414,13 @@ const wrapped = () => {
     );
 };
 
+/** Golden cases with metadata: its length in two bytes, the metadata, and the stream, after a head. */
+const described = (head) =>
+  goldenCases(1 << 14, 'ctf').flatMap((files) => {
+    const [side, stream] = files.length > 1 ? files.map(({ bytes }) => bytes) : [Buffer.alloc(0), files[0].bytes];
+    return [Buffer.concat([Buffer.from([...head, side.length & 0xff, side.length >> 8]), side, stream])];
+  });
+
 const makers = {
   sources: wrapped,
   decode_tband: () => decodings('tonbandgeraet'),
@@ -441,6 +448,8 @@ const makers = {
   ],
   convert_psf: psfConversions,
   convert_systemview: systemviewConversions,
+  convert_ctf: () => [...described([0x80, 0, 9, 1]), ...singles('ctf')],
+  tsdl: () => described([]),
   late_tick: lateTicks,
   snapshot: snapshots,
   convert: conversions,

@@ -14,11 +14,12 @@ const TABLE = `
 6F curtask_block_on_queue_receive tuu|70 queue_cur_length tuu|7A task_evtmarker_name uu$|7B task_evtmarker tu$|7C task_evtmarker_begin tu$
 7D task_evtmarker_end tu|7E task_valmarker_name uu$|7F task_valmarker tus
 80 clock_sync tuq|81 clock_rate uu|82 heap_name u$|83 heap_level tuu|84 memory_allocated tuuuu|85 memory_freed tuuuu|86 stack_name u$
-87 stack_free tuu|88 memory_refused tuu|89 chunk uu|8A clock_hz qu|8B names_missing uu|8C task_declared uu|8D fault_state tuuu|8E fault_context tuu|8F fault tuuu|C0 waits_are_traced u|C1 task_notified tu|C2 task_notified_from_isr tu
+87 stack_free tuu|88 memory_refused tuu|89 chunk uu|8A clock_hz qu|8B names_missing uu|8C task_declared uu|8D fault_state tuuu|8E fault_context tuu|8F fault tuuu|90 build uu|91 run u|92 task_stack_size uu
+C0 waits_are_traced u|C1 task_notified tu|C2 task_notified_from_isr tu
 C3 curtask_block_on_notification tu|C4 curtask_notification_taken t|C5 curtask_notification_missed t|C6 eventgroup_created tu|C7 eventgroup_name u$
 C8 eventgroup_deleted tu|C9 eventgroup_set tuu|CA eventgroup_cleared tuu|CB eventgroup_asked_from_isr tuuu|CC curtask_block_on_eventgroup tuuu
 CD eventgroup_waited tuuu|CE timer_created tuu|CF timer_name u$|D0 timer_deleted tu|D1 timer_started tuuu|D2 timer_stopped tu|D3 timer_expired tu
-D4 queue_capacity uu|D5 queue_deleted tu|D6 queue_refused tuuu|D7 queue_refused_from_isr tuuu|D8 task_stack_free tuu`;
+D4 queue_capacity uu|D5 queue_deleted tu|D6 queue_refused tuuu|D7 queue_refused_from_isr tuuu|D8 task_stack_free tuu|D9 scheduler_suspended t|DA scheduler_resumed t`;
 
 /** @type {Map<number, { name: string, fields: string }>} */
 const SHAPES = new Map(

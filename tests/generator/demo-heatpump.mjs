@@ -7,8 +7,8 @@ import { CallTrace, Machine, place, times_file } from './cortexm.mjs';
 import { elf_file } from './elf.mjs';
 import { Random } from './random.mjs';
 
-const VECTORS = { tick: 15, adc: 34, uart: 53, fan: 22 };
-const RAM = { state: 0x20000040, setpoint: 0x20000060, errors: 0x20000064 };
+export const VECTORS = { tick: 15, adc: 34, uart: 53, fan: 22 };
+export const RAM = { state: 0x20000040, setpoint: 0x20000060, errors: 0x20000064 };
 
 /** @type {import('./cortexm.mjs').FunctionInfo[]} */
 const FUNCTIONS = [
@@ -34,6 +34,7 @@ const FUNCTIONS = [
 ];
 
 const functions = place(FUNCTIONS, 0x08000200);
+export const FUNCTIONS_PLACED = functions;
 
 /** @param {string} name */
 const handler_word = (name) =>

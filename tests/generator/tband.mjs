@@ -87,6 +87,9 @@ export const EVENTS = {
   fault_state: shape(0x8d, true, ['xpsr', 'u32'], ['hfsr', 'u32'], ['address', 'u32']),
   fault_context: shape(0x8e, true, ['task_id', 'u32'], ['isr_id', 'u32']),
   fault: shape(0x8f, true, ['pc', 'u32'], ['lr', 'u32'], ['cfsr', 'u32']),
+  build: shape(0x90, false, ['low', 'u32'], ['high', 'u32']),
+  run: shape(0x91, false, ['number', 'u32']),
+  task_stack_size: shape(0x92, false, ['task_id', 'u32'], ['words', 'u32']),
   waits_are_traced: shape(0xc0, false, ['untraced_kinds', 'u32']),
   task_notified: shape(0xc1, true, ['task_id', 'u32']),
   task_notified_from_isr: shape(0xc2, true, ['task_id', 'u32']),
@@ -112,6 +115,8 @@ export const EVENTS = {
   queue_refused: shape(0xd6, true, ['queue_id', 'u32'], ['length', 'u32'], ['operation', 'u32']),
   queue_refused_from_isr: shape(0xd7, true, ['queue_id', 'u32'], ['length', 'u32'], ['operation', 'u32']),
   task_stack_free: shape(0xd8, true, ['task_id', 'u32'], ['words', 'u32']),
+  scheduler_suspended: shape(0xd9, true),
+  scheduler_resumed: shape(0xda, true),
 };
 
 /** @typedef {keyof typeof EVENTS} EventName */

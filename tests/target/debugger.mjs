@@ -86,12 +86,17 @@ export class Debugger {
     return (await this.read(address, 4)).readUInt32LE();
   }
 
+  /** @param {number} address @param {Buffer} bytes */
+  async write(address, bytes) {
+    this.send(`M${address.toString(16)},${bytes.length.toString(16)}:${bytes.toString('hex')}`);
+    if ((await this.answer()) !== 'OK') throw new Error('not written');
+  }
+
   /** @param {number} address @param {number} value */
   async writeWord(address, value) {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32LE(value);
-    this.send(`M${address.toString(16)},4:${bytes.toString('hex')}`);
-    if ((await this.answer()) !== 'OK') throw new Error('not written');
+    await this.write(address, bytes);
   }
 }
 

@@ -33,13 +33,15 @@ export const COMPILER = CAN_RUN ? run('arm-none-eabi-gcc', ['-dumpfullversion'])
 const PLAIN = ['-std=c11', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
 const WITH_KERNEL = ['-std=gnu11', '-Wall', '-Wextra', '-Werror'];
 const FLAGS = ['-ffreestanding', '-mthumb', '-ffunction-sections', '-fdata-sections'];
-const LINK = ['-nostdlib', '-Wl,--gc-sections', '-Wl,--build-id=none', '-lgcc'];
+const NO_IDENTITY = '-Wl,--build-id=none'; // a later option enables it
+const LINK = ['-nostdlib', '-Wl,--gc-sections', '-lgcc'];
 
 /** The path of an image. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
 function link(name, options, includes, sources) {
   const path = join(OUT, `${name}.elf`);
   run('arm-none-eabi-gcc', [
     ...FLAGS,
+    NO_IDENTITY,
     ...options,
     ...includes.map((folder) => `-I${folder}`),
     ...sources,
@@ -201,21 +203,20 @@ export function variables(path) {
   return Object.fromEntries(rows.map(([, size, , name]) => [name, parseInt(size, 16)]));
 }
 
-/** Code size of recorder and hooks with everything enabled. @param {string} cpu @param {string} level */
-export function codeSize(cpu, level) {
-  const objects = kernelObjects(cpu, 'switch', [level]);
-  const path = join(OUT, `tband-${cpu}${level}.o`);
-  run('arm-none-eabi-gcc', [
-    ...FLAGS,
-    ...kernelOptions(cpu, join(IMAGES, 'switch'), [level]),
-    '-c',
-    join(TRACER, 'src/tband.c'),
-    '-o',
-    path,
-  ]);
-  const rows = run('arm-none-eabi-size', [path, ...objects.filter((object) => object.endsWith('tband_freertos.o'))])
-    .trim()
-    .split('\n')
-    .slice(1);
+/** Code size of recorder and hooks. @param {string} cpu @param {string} level @param {string[]} [options] */
+export function codeSize(cpu, level, options = []) {
+  const objects = ['tband.c', 'tband_freertos.c'].map((source) => {
+    const path = join(OUT, `size-${source}.o`);
+    run('arm-none-eabi-gcc', [
+      ...FLAGS,
+      ...kernelOptions(cpu, join(IMAGES, 'switch'), [level, ...options]),
+      '-c',
+      join(TRACER, 'src', source),
+      '-o',
+      path,
+    ]);
+    return path;
+  });
+  const rows = run('arm-none-eabi-size', objects).trim().split('\n').slice(1);
   return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[0]), 0);
 }

@@ -165,9 +165,16 @@ static inline uint64_t sign_and_magnitude(int64_t value) {
     return value == INT64_MIN ? 1 : (uint64_t)-value << 1 | 1;
 }
 
+// A text that is too long ends before the character of UTF-8 that the limit is within.
 static inline size_t text_len(const struct sample *sample) {
-    size_t len = strlen(sample->text);
-    return len < tband_configMAX_STR_LEN ? len : tband_configMAX_STR_LEN;
+    size_t len = strlen(sample->text), cut = tband_configMAX_STR_LEN;
+    const unsigned char *text = (const unsigned char *)sample->text;
+    if (len <= cut) return len;
+    for (size_t back = 0; back < 4 && back < cut + 1; back++) {
+        if (text[cut - back] >= 0xC0) return back ? cut - back : cut;
+        if (text[cut - back] < 0x80) break;
+    }
+    return cut;
 }
 
 // Smallest length of the whole frame, computed from the table's letters.

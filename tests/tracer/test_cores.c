@@ -40,9 +40,17 @@ static size_t assert_begins_with_number(const struct stream *stream, uint32_t co
     return len;
 }
 
-// Checks whole frames, each an event of this core, in their order. Returns their number.
+static bool is_timed(const uint8_t *frame, size_t len) {
+    uint8_t scratch[512 + TB_SCRATCH_MORE], id;
+    struct tk_event event = { 0 };
+    assert_int_equal(tb_decode_piece(frame, len - 1, 0, scratch, &event, &id), TB_OK);
+    return event.timed;
+}
+
+// Checks whole frames, each an event of this core, in their order; names that found no space come later. Returns their
+// number.
 static unsigned assert_events(const struct stream *stream, size_t at) {
-    unsigned received = 0, next = 0;
+    unsigned received = 0, nexts[2] = { 0, 0 }; // of names, of events
     uint32_t count, last = 0;
     for (size_t len; at < stream->len; at += len) {
         len = frame_len(stream->bytes + at, stream->len - at);
@@ -51,8 +59,12 @@ static unsigned assert_events(const struct stream *stream, size_t at) {
             last = count;
             continue;
         }
-        while (next < stream->event_count && !is_frame_of(stream->bytes + at, len, &stream->events[next])) next++;
-        assert_true(next++ < stream->event_count);
+        bool timed = is_timed(stream->bytes + at, len);
+        unsigned *next = &nexts[timed];
+        while (*next < stream->event_count &&
+               (stream->events[*next].timed != timed || !is_frame_of(stream->bytes + at, len, &stream->events[*next])))
+            ++*next;
+        assert_true((*next)++ < stream->event_count);
         received++;
     }
     return received;

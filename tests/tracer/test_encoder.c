@@ -142,6 +142,26 @@ static void a_narrow_counter_is_widened(void **state) {
     assert_true(time > UINT64_C(1) << 39); // many wraps
 }
 
+static void texts_end_between_characters(void **state) {
+    (void)state;
+    static const struct {
+        const char *end; // after tband_configMAX_STR_LEN - 2 letters
+        size_t kept;     // bytes of it
+    } rows[] = {
+        { "\xC3\xA4", 2 },          { "\xC3\xA4x", 2 },     { "x\xC3\xA4", 1 },
+        { "\xE2\x82\xAC", 0 },      { "x\xE2\x82\xAC", 1 }, { "\xF0\x9F\x98\x80", 0 },
+        { "x\xF0\x9F\x98\x80", 1 }, { "\x80\x80\x80", 2 },  { "\xC3\xA4\xC3\xA4", 2 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct sample sample = { .event_id = 0x06, .fields = "IS", .id = 1 };
+        memset(sample.text, 'x', tband_configMAX_STR_LEN - 2);
+        strcpy(sample.text + tband_configMAX_STR_LEN - 2, rows[i].end);
+        assert_int_equal(text_len(&sample), tband_configMAX_STR_LEN - 2 + rows[i].kept);
+        record(&sample);
+        assert_frame(taken.bytes, taken.len, &sample);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_reads_as_recorded),
@@ -151,6 +171,7 @@ int main(void) {
         cmocka_unit_test(a_function_is_named_once),
         cmocka_unit_test(names_without_room_are_counted),
         cmocka_unit_test(a_narrow_counter_is_widened),
+        cmocka_unit_test(texts_end_between_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

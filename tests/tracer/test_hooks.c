@@ -320,6 +320,7 @@ static void notifications_name_the_notified_task(void **state) {
 }
 
 static void event_groups_record_bits(void **state) {
+    BaseType_t xClearOnExit = pdFALSE;
     EventGroup_t memory = { 0 }, *pxEventBits = &memory;
     EventGroupHandle_t group = pxEventBits;
     (void)state;
@@ -340,6 +341,9 @@ static void event_groups_record_bits(void **state) {
     assert_only_value(0xCC, 1, 1, 3);
     traceEVENT_GROUP_WAIT_BITS_END(group, 3, pdTRUE);
     assert_only_value(0xCD, 1, 2, 3);
+    xClearOnExit = pdTRUE;
+    traceEVENT_GROUP_WAIT_BITS_END(group, 3, pdFALSE);
+    assert_only_value(0xCD, 1, 4, 3);
     traceEVENT_GROUP_SYNC_END(group, 1, 3, pdFALSE);
     assert_only_value(0xCD, 1, 1, 3);
     traceEVENT_GROUP_DELETE(group);

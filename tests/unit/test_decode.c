@@ -111,6 +111,9 @@ static const struct {
     { 0x86, "stack_name", "IS", TK_EV_STACK_NAME },
     { 0x87, "stack_free", "TIQ", TK_EV_STACK_LEVEL },
     { 0x88, "memory_refused", "TIQ", TK_EV_ALLOCATION_FAILED },
+    { 0x90, "build", "IA", TK_EV_BUILD },
+    { 0x91, "run", "A", TK_EV_RUN },
+    { 0x92, "task_stack_size", "IA", TK_EV_TASK_STACK_SIZE },
     { 0xC0, "waits_are_traced", "A", TK_EV_BLOCKING_IS_TRACED },
     { 0xC1, "task_notified", "TI", TK_EV_NOTIFIED },
     { 0xC2, "task_notified_from_isr", "TI", TK_EV_NOTIFIED_FROM_ISR },
@@ -136,6 +139,8 @@ static const struct {
     { 0xD6, "queue_refused", "TIAQ", TK_EV_QUEUE_FAILED },
     { 0xD7, "queue_refused_from_isr", "TIAQ", TK_EV_QUEUE_FAILED_FROM_ISR },
     { 0xD8, "task_stack_free", "TIQ", TK_EV_STACK_FREE },
+    { 0xD9, "scheduler_suspended", "T", TK_EV_SCHEDULER_SUSPENDED },
+    { 0xDA, "scheduler_resumed", "T", TK_EV_SCHEDULER_RESUMED },
 };
 enum { TABLE_LEN = sizeof table / sizeof *table };
 

@@ -844,7 +844,7 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     end();
     expect_table("heaps: 'heap used' 300 13 200 3 1 2 200");
     expect_table("not_freed: 'a' 'heap used' 2 200");
-    expect_table("stacks: 'a' 60 16");
+    expect_table("stacks: 'a' - 60 16");
     expect_table("states: 'Mode' - 'IDLE' 1 0 - - - 'Mode' 'IDLE' 'RUN' 2 0 6 3 17 'Mode' 'RUN' 'IDLE' 1 0 5 5 20");
 }
 
@@ -886,7 +886,7 @@ static void a_stack_without_task_has_a_lowest_reserve(void **state) {
     at(12, TK_EV_STACK_LEVEL, 1, 0, 40);
     at(13, TK_EV_STACK_LEVEL, 1, 0, 40);
     end();
-    expect_table("stacks: 'interrupts' 40 12");
+    expect_table("stacks: 'interrupts' - 40 12");
 }
 
 // The damaged record may have been an allocation or a free.

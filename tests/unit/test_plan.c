@@ -118,6 +118,39 @@ static void numbers_join_the_files_of_cores(void **state) {
     EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1));
 }
 
+static void streams_of_different_cores_join(void **state) {
+    (void)state;
+    files[0].name = "channel0_1";
+    files[1].name = "channel0_0";
+    EXPECT(2, LIST(0, 1), LIST(-1, -1)); // the streams do not number their cores
+    for (size_t i = 0; i < 2; i++) probes[i].cores_mask = UINT32_C(2) >> i;
+    for (size_t i = 0; i < 2; i++) probes[i].first_ticks = 1, probes[i].last_ticks = 10;
+    EXPECT(2, LIST(0, 0), LIST(1, 0));
+    files[1].name = "other";
+    EXPECT(2, LIST(0, 1), LIST(-1, -1));
+    files[1].name = "channel0_0";
+    probes[1].first_ticks = probes[1].last_ticks = 20; // another run
+    EXPECT(2, LIST(0, 1), LIST(-1, -1));
+}
+
+static void an_unknown_file_beside_a_description_is_its_recording(void **state) {
+    (void)state;
+    files[0].name = "metadata";
+    probes[0].is_names_file = probes[0].describes_others = true;
+    probes[0].has_events = false;
+    files[1].name = "data.raw";
+    probes[1].format = NULL;
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+    assert_int_equal(files[1].out_role, TK_ROLE_RECORDING);
+    assert_string_equal(files[1].out_format, probes[0].format);
+    files[2].name = "stream"; // a recording that was recognised
+    tk_plan(files, 3);
+    assert_int_equal(files[1].out_role, TK_ROLE_NONE);
+    assert_int_equal(files[2].out_role, TK_ROLE_RECORDING);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+}
+
 static void names_of_different_runs_do_not_join(void **state) {
     (void)state;
     files[0].name = "monday.core0.bin";
@@ -636,6 +669,8 @@ int main(void) {
         CASE(file_names_outweigh_task_names),
         CASE(names_join),
         CASE(numbers_join_the_files_of_cores),
+        CASE(streams_of_different_cores_join),
+        CASE(an_unknown_file_beside_a_description_is_its_recording),
         CASE(names_of_different_runs_do_not_join),
         CASE(one_core_twice_is_two_runs),
         CASE(given_cores_join),

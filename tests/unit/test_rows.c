@@ -170,6 +170,19 @@ static void a_switch_gives_points_of_both_tasks_and_of_the_core(void **state) {
                   "1: 10=2 20=3\n2: 10=301 20=302 30=0\n3: 20=2 30=5\nfacts tick 8 last 99 lost 3\n");
 }
 
+static void a_ready_task_has_what_woke_it(void **state) {
+    (void)state;
+    static const struct tk_task_change changes[] = {
+        { .ticks = 10, .pid = 301, .state = TK_STATE_RUNNABLE, .waker = TK_WAKER_INTERRUPT, .core = 3 },
+        { .ticks = 20, .pid = 302, .state = TK_STATE_RUNNABLE, .waker = TK_WAKER_TASK, .core = 3 },
+        { .ticks = 30, .pid = 303, .state = TK_STATE_RUNNABLE }
+    };
+    for (unsigned i = 0; i < 3; i++) sink.state(sink.ctx, &changes[i]);
+    finish();
+    expect_blocks("row 1 task of 301 depth 0\nrow 2 task of 302 depth 0\nrow 3 task of 303 depth 0\n"
+                  "1: 10=113\n2: 20=129\n3: 30=1\nfacts tick 8 last 99 lost 3\n");
+}
+
 static void the_last_switch_of_a_tick_counts(void **state) {
     (void)state;
     state_of(10, 301, TK_STATE_RUNNING, 0, TK_IN_ORDER);
@@ -190,7 +203,7 @@ static void unrecorded_time_of_a_core_ends_with_its_next_task(void **state) {
     state_of(25, 0, TK_STATE_RUNNING, 1, TK_LATE);
     finish();
     describe();
-    assert_non_null(strstr(lines.text, "\n2: 10=301 14=1 20=302 25=0\n"));
+    assert_non_null(strstr(lines.text, "\n1: 10=2 14=0\n2: 10=301 14=1 20=302 25=0\n"));
 }
 
 static void each_depth_of_a_track_is_a_row(void **state) {
@@ -491,6 +504,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, reset, done)
     const struct CMUnitTest tests[] = {
         TEST(a_switch_gives_points_of_both_tasks_and_of_the_core),
+        TEST(a_ready_task_has_what_woke_it),
         TEST(the_last_switch_of_a_tick_counts),
         TEST(unrecorded_time_of_a_core_ends_with_its_next_task),
         TEST(each_depth_of_a_track_is_a_row),

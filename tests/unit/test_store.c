@@ -446,6 +446,38 @@ static void a_slice_fills_its_strip_in_the_colour_of_its_name(void **state) {
     assert_int_equal(pixels[10 * 64 + 11], colour);
 }
 
+static void a_ready_task_has_what_woke_it(void **state) {
+    (void)state;
+    struct tk_task_change change = {
+        .ticks = 10, .pid = 301, .state = TK_STATE_RUNNABLE, .waker = TK_WAKER_TASK, .core = 1
+    };
+    struct tk_item item;
+    sink.state(sink.ctx, &change);
+    change = (struct tk_task_change){ .ticks = 15, .pid = 301, .state = TK_STATE_RUNNING };
+    sink.state(sink.ctx, &change);
+    finish(20);
+    assert_true(tk_query_from(&store, 1, 0, TK_STATE_RUNNABLE + 1, &item)); // as of a task without it
+    assert_int_equal(item.value, TK_STATE_RUNNABLE + 1);
+    assert_int_equal(item.woken, TK_WOKEN_BY_TASK + 2);
+    assert_true(tk_query_next(&store, 1, item.place, 0, &item));
+    assert_int_equal(item.woken, 0);
+}
+
+static void tasks_with_different_names_have_different_colours(void **state) {
+    (void)state;
+    static const char names[] = "abcab";
+    for (int i = 0; i < 5; i++) {
+        const struct tk_task_info info = { .pid = 301 + i, .name = names + i, .name_len = 1 };
+        sink.task(sink.ctx, &info);
+    }
+    finish(1);
+    uint32_t colours[5];
+    for (unsigned i = 0; i < 5; i++) colours[i] = tk_paint_task_colour(tk_store_task(&store, 301 + i), false);
+    assert_int_equal(colours[0], colours[3]);
+    assert_int_equal(colours[1], colours[4]);
+    assert_true(colours[0] != colours[1] && colours[1] != colours[2] && colours[0] != colours[2]);
+}
+
 static void states_of_a_task_differ_in_height(void **state) {
     static const struct tk_task_change changes[] = {
         { .ticks = 0, .pid = 301, .state = TK_STATE_RUNNABLE },
@@ -462,7 +494,7 @@ static void states_of_a_task_differ_in_height(void **state) {
     finish(64);
     memset(pixels, 0, sizeof pixels);
     tk_paint_strip(&store, &window, &strip, &picture, cells);
-    uint32_t colour = tk_paint_colour(&tk_store_task(&store, 301)->name, false);
+    uint32_t colour = tk_paint_task_colour(tk_store_task(&store, 301), false);
     assert_int_equal(40 - pixels_of(0, 10), 12);
     assert_int_equal(pixels_of(colour, 30), 20);
     assert_int_equal(40 - pixels_of(0, 50), 2);
@@ -485,7 +517,7 @@ static void idle_tasks_and_unrecorded_time_are_not_like_tasks(void **state) {
     finish(64);
     memset(pixels, 0, sizeof pixels);
     tk_paint_strip(&store, &window, &strip, &picture, cells);
-    assert_int_equal(pixels_of(tk_paint_colour(&tk_store_task(&store, 301)->name, false), 10), 40);
+    assert_int_equal(pixels_of(tk_paint_task_colour(tk_store_task(&store, 301), false), 10), 40);
     assert_int_equal(pixels_of(0, 30), 40);
     assert_in_range(pixels_of(0, 50), 10, 30); // hatched
 }
@@ -505,7 +537,7 @@ static void idle_time_leaves_the_top_of_a_pixel_blank(void **state) {
     finish(256);
     memset(pixels, 0, sizeof pixels);
     tk_paint_strip(&store, &window, &strip, &picture, cells);
-    uint32_t colour = tk_paint_colour(&tk_store_task(&store, 302)->name, false);
+    uint32_t colour = tk_paint_task_colour(tk_store_task(&store, 302), false);
     assert_int_equal(pixels_of(colour, 20), 20);
     assert_int_equal(pixels[20], 0);
     assert_int_equal(pixels[39 * 64 + 20], colour);
@@ -734,6 +766,8 @@ int main(void) {
         TEST(every_pixel_shows_what_happened_there),
         TEST(labels_are_the_items_with_enough_room),
         TEST(a_slice_fills_its_strip_in_the_colour_of_its_name),
+        TEST(a_ready_task_has_what_woke_it),
+        TEST(tasks_with_different_names_have_different_colours),
         TEST(states_of_a_task_differ_in_height),
         TEST(idle_tasks_and_unrecorded_time_are_not_like_tasks),
         TEST(idle_time_leaves_the_top_of_a_pixel_blank),

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Points } from '../../wasm/checkpoints.js';
 import { convert, convertPart, inspect } from '../../wasm/convert.js';
 import type { InputChoice, Source } from '../../wasm/types.js';
-import { Engine, type Item } from '../../web/src/timeline/engine.js';
-import { layoutOf, linesOf } from '../../web/src/timeline/layout.js';
+import { Engine, type Item, KIND } from '../../web/src/timeline/engine.js';
+import { layoutOf, linesOf, nameOfRow, noChoice } from '../../web/src/timeline/layout.js';
 import { root } from '../golden/cases.mjs';
 
 let core: WebAssembly.Module, viewer: WebAssembly.Module;
@@ -119,11 +119,61 @@ describe.each(recordings)('%s', (_, files) => {
   test('every row has a line with a name', async () => {
     const { engine } = await made(files);
     const layout = layoutOf(engine.rows());
-    const keys = layout.sections.flatMap(({ key, rows }) => [key, ...rows.map(({ row }) => `row ${row.row}`)]);
-    const lines = linesOf(layout, new Map(keys.map((key) => [key, true])));
+    const names = layout.sections.flatMap((section) => [
+      section.key,
+      ...section.rows.map(({ row }) => nameOfRow(section, row)),
+    ]);
+    const folds = Object.fromEntries(names.map((name) => [name, true]));
+    const lines = linesOf(layout, { ...noChoice, folds });
     const shown = lines.filter(({ row }) => row);
     expect(shown.length + layout.hidden).toBe(engine.rows()[0].length);
     expect(shown.every(({ row }) => row!.title)).toBe(true);
     expect(new Set(lines.map(({ key }) => key)).size).toBe(lines.length);
+  });
+});
+
+/** Intervals of each recording; TONKOPF_INTERVALS=200 tries more. */
+const INTERVALS = Number(process.env['TONKOPF_INTERVALS'] ?? 4);
+
+describe('the time that tasks ran in an interval is that of the report of this time range', () => {
+  test.each([
+    ['FreeRTOS', ['freertos.bin']],
+    ['two files', ['two-cores.core0.bin', 'two-cores.core1.bin']],
+    ['damaged', ['damaged.bin']],
+    ['TraceRecorder', ['tracerecorder.psf']],
+    ['SystemView', ['printer.SVDat']],
+  ])('%s', async (_, files) => {
+    const RUNNING = 2n,
+      { engine } = await made(files),
+      { first, last, tickNs } = engine.facts(),
+      rows = engine.rows()[0].filter(([, kind]) => kind === KIND.task);
+    let seed = 1;
+    const any = (most: bigint): bigint => {
+      seed = (seed * 48271) % 2147483647;
+      return (BigInt(seed) * most) / 2147483647n;
+    };
+    for (let turn = 0; turn < INTERVALS; turn++) {
+      const [a, b] = [first + any(last - first), first + any(last - first)],
+        [from, to] = a < b ? [a, b] : [b, a + 1n];
+      const sources = files.map(sourceOf);
+      const { report } = await convert(
+        core,
+        sources,
+        await chosen(sources),
+        { 'figures-from-ns': String(from * tickNs), 'figures-to-ns': String(to * tickNs) },
+        { onBlock: () => {} },
+      );
+      for (const { name, pid, cpu } of report.tasks ?? []) {
+        const row = rows.find(([, , owner]) => owner === Number(pid));
+        // The report begins and ends with an event.
+        const [begin, end] = [report.time.start, report.time.end].map((time) => BigInt(time!) / tickNs) as [
+          bigint,
+          bigint,
+        ];
+        const figures = row && engine.figures(row[0], RUNNING, begin, end);
+        expect([name, begin, end, BigInt(cpu ?? 0)]).toEqual([name, begin, end, (figures?.total ?? 0n) * tickNs]);
+      }
+      expect(report.tasks!.length).toBeGreaterThan(1);
+    }
   });
 });

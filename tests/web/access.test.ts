@@ -3,7 +3,23 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
-import { COLOR_RULES, axeViolations, browser, choose, converted, demo, drop, served, shot, visit } from './harness.js';
+import {
+  COLOR_RULES,
+  axeViolations,
+  browser,
+  changeRecognised,
+  choose,
+  converted,
+  demo,
+  drop,
+  listed,
+  openTab,
+  selectRecording,
+  served,
+  shot,
+  startOver,
+  visit,
+} from './harness.js';
 
 const widths: [string, BrowserContextOptions][] = [
   ['wide', {}],
@@ -47,15 +63,11 @@ const states: [string, (page: Page) => Promise<void>][] = [
       await converted(page);
     },
   ],
-  ['menus', async (page) => page.getByRole('button', { name: 'Change what was recognised' }).click()],
-  [
-    'range',
-    async (page) => {
-      await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-      await page.locator('.time-range').getByLabel('From').fill('nonsense');
-      await page.getByRole('button', { name: 'Keep only this part' }).click();
-    },
-  ],
+  ['menus', async (page) => changeRecognised(page)],
+  ...['Findings', 'Tasks', 'Problems'].map((name): [string, (page: Page) => Promise<void>] => [
+    `tab ${name}`,
+    (page) => openTab(page, name),
+  ]),
   [
     'list',
     async (page) => {
@@ -63,21 +75,21 @@ const states: [string, (page: Page) => Promise<void>][] = [
         demo('bare-metal.bin'),
         { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') },
       ]);
-      await page.locator('nav.recordings').waitFor();
+      await listed(page);
       await converted(page);
     },
   ],
   [
     'unknown',
     async (page) => {
-      await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
+      await selectRecording(page, 'letter.txt');
       await page.getByText('This file is not a recording').waitFor();
     },
   ],
   [
     'demo',
     async (page) => {
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
       await page.locator('.demo').first().click();
       await converted(page);
     },
@@ -85,7 +97,7 @@ const states: [string, (page: Page) => Promise<void>][] = [
   [
     'tick',
     async (page) => {
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
       await choose(page, [{ name: 'tail.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
       await page.getByText('How long is one tick').waitFor();
     },
@@ -121,7 +133,7 @@ test('every demo fits a screen of 320 pixels', async () => {
     await converted(page);
     await shot(page, `320 pixels, demo ${number}`);
     expect(await page.evaluate(overflowing), name).toEqual([]);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
   }
   await context.close();
 });
@@ -138,13 +150,14 @@ test('long names make nothing wider than the screen, and words in a table take a
     { name, bytes: recording },
     { name: `b${name}`, bytes: demo('bare-metal.bin').bytes },
   ]);
-  await page.locator('.compare select').waitFor();
-  await page.locator('nav.recordings button').first().click();
+  await page.getByRole('tab', { name: 'Compare' }).waitFor();
+  await selectRecording(page, 'a_name');
+  await openTab(page, 'Interrupts');
   await page.locator('.label-text', { hasText: 'NNNNN' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  expect(await page.locator('dl.figures > div', { hasText: 'Interrupts' }).innerText()).toMatch(
-    /^Interrupts\s*1\s*kind$/i,
-  );
+  expect(
+    await page.locator('dl.figures > div', { hasText: 'Interrupts' }).evaluate((node) => node.textContent),
+  ).toMatch(/^Interrupts\s*1\s*kind$/i);
   for (const viewport of [
     { width: 320, height: 740 },
     { width: 1280, height: 900 },
@@ -162,8 +175,9 @@ test('a name with right-to-left characters does not change the direction of othe
   const { page, context } = await visit(browser, served.url);
   const turned = '\u202egpj.bin';
   await choose(page, [{ ...demo('freertos.bin'), name: turned }, demo('bare-metal.bin')]);
-  await page.locator('.compare select').waitFor();
-  await page.locator('nav.recordings button', { hasText: 'bare-metal' }).click();
+  await page.getByRole('tab', { name: 'Compare' }).waitFor();
+  await selectRecording(page, 'bare-metal');
+  await openTab(page, 'Compare');
   await page.locator('.compare select').selectOption({ label: turned });
   const order = await page.locator('.compare .hint').evaluate((hint) => {
     const last = document.createRange();
@@ -172,24 +186,6 @@ test('a name with right-to-left characters does not change the direction of othe
     return last.getBoundingClientRect().left - hint.querySelector('bdi')!.getBoundingClientRect().right;
   });
   expect(order).toBeGreaterThan(0);
-  await context.close();
-});
-
-test('with forced colours the head, the selected range and the problem marks are visible', async () => {
-  const { page, context } = await visit(browser, served.url, { forcedColors: 'active' });
-  await choose(page, [demo('damaged.bin')]);
-  await converted(page);
-  await page.getByRole('slider').focus();
-  await page.keyboard.press('Shift+End');
-  const ground = await page.locator('.strip-field').evaluate((node) => getComputedStyle(node).backgroundColor);
-  for (const what of ['.strip-cursor', '.strip-mark', '.strip-selection']) {
-    const colour = await page
-      .locator(what)
-      .first()
-      .evaluate((node) => getComputedStyle(node).backgroundColor);
-    expect(colour, what).not.toBe(ground);
-    expect(colour, what).not.toBe('rgba(0, 0, 0, 0)');
-  }
   await context.close();
 });
 
@@ -219,6 +215,9 @@ test('from demo to override, download and back with the keyboard alone', async (
   await tabTo(page, /FreeRTOS/);
   await page.keyboard.press('Enter');
   await converted(page);
+  await tabTo(page, /^Findings/); // the tabs are one stop
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
   await tabTo(page, /Change what was recognised/);
   await page.keyboard.press('Enter');
   await tabTo(page, /Raw events/);
@@ -228,13 +227,8 @@ test('from demo to override, download and back with the keyboard alone', async (
   await tabTo(page, /^Download/);
   const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   expect(file.suggestedFilename()).toBe('freertos.pftrace');
-  await tabTo(page, /Position of the playback head/);
-  await page.keyboard.press('End');
-  const strip = page.getByRole('slider');
-  expect(await strip.getAttribute('aria-valuenow')).toBe(await strip.getAttribute('aria-valuemax'));
-  await page.keyboard.press('Home');
-  await page.keyboard.press('ArrowRight');
-  expect(await strip.getAttribute('aria-valuenow')).toBe('1');
+  await tabTo(page, /^More actions$/);
+  await page.keyboard.press('Enter');
   await tabTo(page, /^Start over$/);
   await page.keyboard.press('Space');
   await page.getByText('Drop a recording anywhere').waitFor();

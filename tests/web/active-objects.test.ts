@@ -4,7 +4,18 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { golden_input } from '../golden/cases.mjs';
-import { type Given, browser, choose, converted, figure, served, shot, visit } from './harness.js';
+import {
+  type Given,
+  browser,
+  changeRecognised,
+  choose,
+  converted,
+  figure,
+  openTab,
+  served,
+  shot,
+  visit,
+} from './harness.js';
 
 const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(golden_input(`qs/${name}`)) });
 
@@ -21,7 +32,7 @@ const eventsAre = (page: Page, count: number, wanted: boolean): Promise<unknown>
     { count, wanted },
   );
 
-test('objects, steps and their waits; the overview shows the shortest step', async () => {
+test('objects, steps and their waits', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await choose(page, [golden('lift')]);
   await converted(page);
@@ -31,10 +42,6 @@ test('objects, steps and their waits; the overview shows the shortest step', asy
   expect(await tasks.locator('thead').innerText()).toMatch(/ACTIVE OBJECT[\s\S]*STEPS/i);
   const busy = Number.parseFloat((await figure(page, 'CPU busy')).replace('<', ''));
   expect(busy).toBeLessThan(50); // nothing ran in the rest of the time, although the recording contains no idle task
-  const rows = await page
-    .locator('.strip-field path')
-    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? ''));
-  expect(rows.filter((path) => path.includes('v-')).length).toBeGreaterThan(2);
   await shot(page, 'active objects');
   expect(complaints).toEqual([]);
   await context.close();
@@ -51,7 +58,7 @@ test('the page asks for the clock rate, which is exact', async () => {
   await page.getByText('How fast does the clock').waitFor({ state: 'detached' });
   await converted(page);
   expect(await figure(page, 'Clock')).toBe('168 MHz');
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   expect(await page.getByLabel('Clock rate (Hz)').inputValue()).toBe('168000000');
   await context.close();
 });
@@ -61,8 +68,9 @@ test('sizes that the recording does not contain are inferred, marked as inferred
   await choose(page, [golden('field-sizes-inferred')]);
   await converted(page);
   expect(await page.locator('.card .reason').innerText()).toMatch(/inferred/);
+  await openTab(page, 'Problems');
   await page.getByText('Sizes of fields were inferred').waitFor();
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes'])
     expect(await page.getByLabel(label).inputValue()).toBe('auto');
   const events = Number(await figure(page, 'Events'));

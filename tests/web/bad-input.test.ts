@@ -8,16 +8,19 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import {
   browser,
+  changeRecognised,
   choose,
   converted,
   demo,
   figure,
   hexOf,
   newContext,
+  openTab,
   pasteText,
   pressWhenAsked,
   served,
   shot,
+  startOver,
   visit,
   watchAsked,
 } from './harness.js';
@@ -35,7 +38,7 @@ function noise(length: number): Buffer {
 /** The text of the page about the input, after recognition or conversion has ended. */
 async function verdict(page: Page): Promise<string> {
   await page.locator('.failure, .explain, .verdict').first().waitFor();
-  return (await page.locator('main').innerText()).replaceAll('\u202f', ' ');
+  return (await page.locator('main').evaluate((main) => main.textContent ?? '')).replaceAll('\u202f', ' ');
 }
 
 const cases: [string, { name: string; bytes: Uint8Array }, RegExp][] = [
@@ -74,7 +77,8 @@ test('an odd hex digit is reported with its position, and the rest is converted'
   await pasteText(page, `${text.slice(0, -2)}\n`);
   await converted(page);
   expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
-  expect(await page.locator('main').innerText()).toMatch(/digit|line/i);
+  await openTab(page, 'Problems');
+  expect(await page.locator('#panel-problems, .card .reason').first().innerText()).toMatch(/digit|line/i);
   await context.close();
 });
 
@@ -82,6 +86,7 @@ test('the damaged demo lists its problems with offset, hex, cause and remedy', a
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
+  await openTab(page, 'Problems');
   const problems = page.locator('.problem:not(.info)');
   expect(await problems.count()).toBeGreaterThan(1);
   const text = (await problems.allInnerTexts()).join('\n');
@@ -96,7 +101,7 @@ test('an invalid option is reported, and correcting it starts the conversion', a
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Tick length (ns)').fill('about ten');
   await page.keyboard.press('Enter');
   await page.locator('.failure').waitFor();
@@ -179,7 +184,7 @@ test('30 GB: progress, a responsive page, cancel, and another attempt', async ()
   await page.getByText('Cancelled.').first().waitFor();
   await page.getByRole('button', { name: 'Convert again' }).click();
   await page.locator('.conversion-progress').waitFor();
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await page.getByText('Drop a recording anywhere').waitFor();
   await context.close();
 });
@@ -191,7 +196,7 @@ test('a file that changes on the disk can no longer be read, and the page shows 
   await page.locator('input[type=file][multiple]').setInputFiles(path);
   await converted(page);
   writeFileSync(path, demo('freertos.bin').bytes.subarray(0, 5000));
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Raw events').selectOption('1');
   await page.locator('.failure').waitFor();
   expect(await page.locator('.failure').innerText()).toMatch(/could not read moving\.bin/);

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Daily use: unrecognised files, remembered options, duplicate files, time ranges, links.
-import { readFileSync } from 'node:fs';
+// Daily use: unrecognised files, remembered options, duplicate files, links.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { golden_input } from '../golden/cases.mjs';
 import {
   type Given,
   browser,
+  changeRecognised,
   choose,
   converted,
   demo,
   drop,
   figure,
   holdConversion,
-  root,
+  openTab,
   served,
   shot,
+  startOver,
   title,
   visit,
 } from './harness.js';
 
 const open = (hash = '') => visit(browser, served.url + hash);
-const startOver = (page: Page): Promise<void> => page.getByRole('button', { name: 'Start over' }).click();
 const letter: Given = { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') };
 const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.tagName ?? 'BODY');
 
@@ -74,7 +73,7 @@ test('a Perfetto trace is handed to the viewer unchanged', async () => {
   const path = await file.path();
   await startOver(page);
   await page.locator('input[type=file][multiple]').setInputFiles(path);
-  await page.getByText('This is a Perfetto trace already').waitFor();
+  await page.locator('.work').getByText('This is a Perfetto trace already').waitFor();
   expect(await page.locator('.card .reason').innerText()).not.toContain('not recognised');
   const [viewer] = await Promise.all([
     context.waitForEvent('page'),
@@ -116,13 +115,14 @@ test('a rate is remembered for the same bytes until the user forgets it', async 
   await choose(page, [lift]);
   await page.getByText('How fast does the clock').waitFor();
   await page.getByRole('button', { name: '50 per second' }).click();
-  await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });
   await remembered(page);
   await page.reload();
   await choose(page, [{ ...lift, name: 'again.bin' }]);
-  await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });
   expect(await page.getByText('How fast does the clock').count()).toBe(0);
   await shot(page, 'as the last time');
+  await openTab(page, 'More');
   await page.getByRole('button', { name: 'Forget them' }).click();
   await page.getByText('How fast does the clock').waitFor();
   await context.close();
@@ -137,13 +137,13 @@ test('a remembered file of names is added again with its recording', async () =>
   await choose(page, [{ name: 'start.bin', bytes: early.slice(0, 20_000) }]);
   await page.locator('h1', { hasText: 'start.bin' }).waitFor();
   await converted(page);
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Use it for').selectOption({ label: 'names only (earlier capture)' });
-  await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
+  await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor({ state: 'attached' });
   await remembered(page);
   await startOver(page);
   await choose(page, [late]);
-  await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
+  await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor({ state: 'attached' });
   expect(await page.locator('.card h2').allInnerTexts()).toContain('start.bin');
   await context.close();
 });
@@ -171,7 +171,7 @@ test('a small file does not wait for a large one', async () => {
     const order: string[] = [];
     new MutationObserver(() => {
       for (const tab of document.querySelectorAll('.tab')) {
-        const text = (tab as HTMLElement).innerText.split('\n');
+        const text = [...tab.children].map(({ textContent }) => textContent ?? '').slice(1);
         if (/events/.test(text[1] ?? '') && !order.includes(text[0] ?? '')) order.push(text[0] ?? '');
       }
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
@@ -188,95 +188,6 @@ test('a small file does not wait for a large one', async () => {
   await context.close();
 });
 
-test('a time range: selected with the pointer, with the keyboard, or typed with a unit', async () => {
-  const { page, context } = await open();
-  await choose(page, [demo('freertos.bin')]);
-  await converted(page);
-  const field = page.locator('.strip-field');
-  await field.scrollIntoViewIfNeeded(); // the response times are above it
-  const box = (await field.boundingBox())!;
-  await page.mouse.move(box.x + box.width / 4, box.y + 30);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 4 });
-  await page.mouse.up();
-  const part = page.locator('.time-range');
-  expect(await part.getByLabel('From').inputValue()).toMatch(/^0\.17\d{7} s$/);
-  await shot(page, 'part of the time');
-  await part.getByRole('button', { name: 'Never mind' }).click();
-  await field.focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Shift+PageUp');
-  await part.waitFor();
-  await page.keyboard.press('Escape');
-  await part.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-  await part.getByLabel('From').fill('100');
-  await part.getByRole('button', { name: 'Keep only this part' }).click();
-  await part.getByText('a number with a unit').waitFor();
-  await field.focus();
-  await page.keyboard.press('Home');
-  await page.keyboard.press('Shift+End'); // the selection that typing started from
-  await expect.poll(() => part.getByLabel('From').inputValue()).toBe('0.002003600 s');
-  expect(await part.innerText()).not.toContain('a number with a unit');
-  await part.getByLabel('From').fill('100 ms');
-  await part.getByLabel('to').fill('0.2 s');
-  const widthOf = async (one: string): Promise<number> => (await page.locator(one).boundingBox())!.width;
-  expect((await widthOf('.strip-selection')) / (await widthOf('.strip-field'))).toBeCloseTo(0.1 / 0.713, 1); // it follows the typed text
-  await part.getByRole('button', { name: 'Keep only this part' }).click();
-  await page.getByText('The trace holds 0.100000000 s to 0.200000000 s').waitFor();
-  expect(await page.locator('.strip-selection').count()).toBe(1);
-  const size = async (): Promise<number> => Number.parseFloat(await page.locator('.button .button-detail').innerText());
-  const kept = await size();
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
-  expect(
-    await page
-      .locator('.fields input[id=option-from-ns], .fields input[id=option-to-ns]')
-      .evaluateAll((nodes) => nodes.map(({ id }) => id)),
-  ).toEqual([]);
-  await page.getByRole('button', { name: 'Keep all of it' }).click();
-  await page.locator('.strip-selection').waitFor({ state: 'detached' });
-  expect(await size()).toBeGreaterThan(3 * kept);
-  await context.close();
-});
-
-test('a selected time range belongs to its recording', async () => {
-  const { page, context } = await open();
-  await drop(page, [demo('freertos.bin'), demo('bare-metal.bin')]);
-  await converted(page);
-  const shown = (name: string) => page.locator('nav.recordings button', { hasText: name });
-  await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-  await page.locator('.time-range').waitFor();
-  await shown('bare-metal.bin').click();
-  await expect.poll(() => title(page)).toContain('bare-metal.bin');
-  await page.getByRole('button', { name: 'Choose a part of the time' }).waitFor();
-  expect(await page.locator('.time-range, .strip-selection').count()).toBe(0);
-  await context.close();
-});
-
-test('the overview: round times, the order and the colours of the table', async () => {
-  const { page, context } = await open();
-  await choose(page, [demo('freertos.bin')]);
-  await converted(page);
-  expect(await page.locator('.strip-scale span').allInnerTexts()).toEqual([
-    '0.002003600 s', // the first event, as in the report
-    '+200 ms',
-    '+400 ms',
-    '+600 ms',
-  ]);
-  const tasks = (await page.locator('section[aria-labelledby=tasks-title] tbody th').allInnerTexts()).map((name) =>
-    name.replace(/ idle$/, ''),
-  );
-  expect((await page.locator('.strip-names span').allInnerTexts()).slice(0, tasks.length)).toEqual(tasks);
-  const colours = (selector: string) =>
-    page
-      .locator(selector)
-      .evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
-  const swatches = await colours('section[aria-labelledby=tasks-title] .swatch');
-  expect((await colours('.strip-field .bars')).slice(0, tasks.length)).toEqual(swatches);
-  expect(await page.locator('.strip-caption').innerText()).toContain('square root');
-  await context.close();
-});
-
 test('the focus is never lost: a near element gets it when the focused one is removed', async () => {
   const { page, context } = await open();
   const steps: [string, () => Promise<unknown>][] = [
@@ -290,6 +201,7 @@ test('the focus is never lost: a near element gets it when the focused one is re
     [
       'start over',
       async () => {
+        await page.getByRole('button', { name: 'More actions' }).press('Enter');
         await page.getByRole('button', { name: 'Start over' }).press('Enter');
         await page.locator('.hero').waitFor();
       },
@@ -314,6 +226,7 @@ test('the focus is never lost: a near element gets it when the focused one is re
     [
       'an input',
       async () => {
+        await openTab(page, 'More');
         const remove = page.getByRole('button', { name: /^Remove/ }).first();
         await remove.press('Enter');
         await remove.waitFor({ state: 'detached' });
@@ -378,7 +291,8 @@ test('390 pixels: no element is alone in a row, and tables show that they scroll
   for (const name of ['damaged.bin', 'freertos.bin', 'bare-metal.bin']) {
     await choose(page, [demo(name)]);
     await converted(page);
-    for (const selector of ['.figure', '.actions .row > *', 'header nav > *'])
+    await openTab(page, 'More');
+    for (const selector of ['.figure', '.actions > *'])
       expect(await alone(selector), `${name} ${selector}`).toBe(false);
     await startOver(page);
   }
@@ -392,7 +306,8 @@ test('390 pixels: no element is alone in a row, and tables show that they scroll
   await startOver(page);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
-  const scroller = page.locator('.scroll').first();
+  await openTab(page, 'Tasks');
+  const scroller = page.locator('.scroll:visible').first();
   expect(
     await scroller.evaluate(
       (node) =>
@@ -421,72 +336,30 @@ test('every demo has a picture on the start page, and none is alone in its row',
   }
 });
 
-test('signals: a picture of their samples, and no core if the recording has none', async () => {
+test('signals have a tab, and there is no core if the recording has none', async () => {
   const { page, context } = await open('#demo=wave');
   await converted(page);
-  expect(await page.locator('.strip-names span').allInnerTexts()).toEqual([
-    'clk',
-    'reset',
-    'uart/tx',
-    'uart/shift[7:0]',
-    'uart/bit_index',
-    'uart/state',
-    'uart/sent',
-  ]);
+  await openTab(page, 'Signals');
+  await page.locator('section[aria-labelledby=signals-title]').waitFor();
+  expect(await page.getByRole('tab', { name: 'Tasks' }).count()).toBe(0);
   expect(await page.locator('.figure', { hasText: 'Cores' }).count()).toBe(0);
-  await page.getByText('Height: samples, full where a signal has most').waitFor();
-  await page.locator('.strip-field').focus();
-  await page
-    .locator('.strip-readout', {
-      hasText: 'samples of bench/clk, bench/reset, bench/uart/tx, bench/uart/shift[7:0] and',
-    })
-    .waitFor();
   await shot(page, 'signals');
-  const colours = (selector: string) =>
-    page
-      .locator(selector)
-      .evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
-  expect(await colours('.strip-field .bars')).toEqual(await colours('section[aria-labelledby=signals-title] .swatch'));
-  await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-  await page.locator('.time-range').waitFor();
   await context.close();
 });
 
-test('calls: a picture of the contexts, in the order and the colours of their table', async () => {
+test('calls have a tab, whose values do not overlap', async () => {
   const { page, context } = await open('#demo=calls');
   await converted(page);
-  const contexts = await page.locator('section[aria-labelledby=contexts-title] tbody th').allInnerTexts();
-  expect(contexts.length).toBeGreaterThan(2);
-  expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(contexts);
-  await page.getByText('Height: share of the time').waitFor();
+  await openTab(page, 'Calls');
+  expect(await page.locator('section[aria-labelledby=contexts-title] tbody th').count()).toBeGreaterThan(2);
   const tooWide = await page
     .locator('tbody td')
     .evaluateAll((nodes) =>
       nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => (node as HTMLElement).innerText),
     );
   expect(tooWide).toEqual([]); // no value overlaps the next column
-  expect(await page.locator('.card h2').allInnerTexts()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
+  expect(await page.locator('.card h2').allTextContents()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
+  await openTab(page, 'More');
   await page.getByText('Only entries are recorded').waitFor();
-  await context.close();
-});
-
-test('a recording without rows: a time range can be selected on the time line alone', async () => {
-  const { page, context } = await open();
-  await choose(page, [{ name: 'elements.bin', bytes: readFileSync(golden_input('qs/too-many-data-elements')) }]);
-  await converted(page);
-  expect(await page.locator('.strip-names span').count()).toBe(0);
-  expect(await page.locator('.strip-scale span').allInnerTexts()).toContain('80 ticks');
-  const [last, scale] = [
-    (await page.locator('.strip-scale span').last().boundingBox())!,
-    (await page.locator('.strip-scale').boundingBox())!,
-  ];
-  expect(last.x + last.width).toBeLessThanOrEqual(scale.x + scale.width + 1); // no element is outside
-  const box = (await page.locator('.strip-field').boundingBox())!;
-  await page.mouse.move(box.x + box.width * 0.3, box.y + 8);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.6, box.y + 8, { steps: 4 });
-  await page.mouse.up();
-  expect(await page.locator('.time-range').getByLabel('From').inputValue()).toMatch(/^3\d ticks$/);
-  await shot(page, 'time line alone');
   await context.close();
 });

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Findings stand above everything else, lead to their places, and are shown as text only.
+// The most important finding is in the line below the bar; all of them are in the drawer, lead to their places, and are shown as text only.
 import { expect, test } from 'vitest';
 import { type Fault, run_with_fault } from '../simulator/faults.mjs';
 import { tonbandgeraet } from '../simulator/tonbandgeraet.mjs';
-import { type Given, axeViolations, browser, choose, converted, served, shot, standIn, visit } from './harness.js';
+import { type Given, axeViolations, browser, choose, converted, openTab, served, shot, visit } from './harness.js';
 
 const recording = (fault: Fault | null): Given => ({
   name: `${fault ?? 'healthy'}.bin`,
   bytes: tonbandgeraet(run_with_fault(1, fault), { extensions: true }).files[0]!,
 });
 
-test('a finding is one line above everything else, and its place opens the viewer there', async () => {
+test('the first finding is in the line below the bar, and its place is shown in the timeline', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await choose(page, [recording('lock held across a wait')]);
   await converted(page);
-  const headings = await page.locator('main h2').allInnerTexts();
-  expect(headings[0]).toMatch(/^Findings/);
+  const line = page.locator('.line');
+  expect(await line.innerText()).toContain('logger / bus');
+  await line.getByRole('button', { name: 'Show' }).click(); // opens the tab, too
   const finding = page.locator('.finding').first();
   await expect.poll(() => finding.innerText()).toContain('logger / bus');
   expect(await finding.locator('.tag').innerText()).toBe('to check');
@@ -26,10 +27,8 @@ test('a finding is one line above everything else, and its place opens the viewe
   expect(await finding.innerText()).toContain('Give the lock back before the wait.');
   expect(await finding.locator('.finding-further button').count()).toBe(7); // eight places, the first one in the line
   await shot(page, 'findings-open');
-  await standIn(context, '');
-  const opened = context.waitForEvent('page');
   await finding.locator('.finding-at button').click();
-  expect((await opened).url()).toContain('ui.perfetto.dev');
+  await page.locator('.tl-item, .tl-interval').waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -41,6 +40,7 @@ test('narrow and dark', async () => {
   });
   await choose(page, [recording('inversion')]);
   await converted(page);
+  await openTab(page, 'Findings');
   await page.locator('.finding-problem').first().waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   await shot(page, 'findings-narrow-dark');
@@ -52,6 +52,8 @@ test('without a finding the page says so', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [recording(null)]);
   await converted(page);
+  expect(await page.locator('.line').innerText()).toContain('No finding');
+  await openTab(page, 'Findings');
   expect(await page.locator('#findings-title').innerText()).toContain('none');
   await shot(page, 'findings-none');
   await context.close();

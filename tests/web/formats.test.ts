@@ -6,7 +6,20 @@ import { wave_dump } from '../generator/demo-wave.mjs';
 import { elf_file } from '../generator/elf.mjs';
 import { PsfStream } from '../generator/golden-psf-stream.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
-import { browser, choose, converted, demo, drop, figure, served, shot, visit } from './harness.js';
+import {
+  browser,
+  changeRecognised,
+  choose,
+  converted,
+  demo,
+  drop,
+  figure,
+  openTab,
+  selectRecording,
+  served,
+  shot,
+  visit,
+} from './harness.js';
 
 const sizes = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 const middle = (): Uint8Array => {
@@ -20,13 +33,14 @@ test('the clock rate of active objects: the page asks for it, and one click sets
   await choose(page, [demo('active-objects.bin')]);
   await converted(page);
   await page.getByText('Its system tick comes every 20\u202f000 of them').waitFor();
+  await openTab(page, 'More');
   const card = await page.locator('.card').innerText();
   expect(card).toContain('QP/C 8.1.0, built 2026-05-04 03:02:01');
   expect(card).toMatch(/\b8\s857 frames\s+At its beginning 4\s844 of 4\s844 frames have/); // recognition reads the first 64 KiB, the count is that of the whole file
   expect(await figure(page, 'Duration')).toMatch(/^\d+ ticks$/);
   await shot(page, 'active objects, in ticks');
   await page.getByRole('button', { name: '50 per second' }).click();
-  await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });
   expect(await figure(page, 'Duration')).toMatch(/^1\d(\.\d+)? s$/);
   expect(await page.getByText('How fast does the clock').count()).toBe(0);
   await shot(page, 'active objects');
@@ -37,6 +51,7 @@ test('a click in a row saves the samples of its signal', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'wave.vcd', bytes: wave_dump() }]);
   await converted(page);
+  await openTab(page, 'Signals');
   const row = page.locator('section[aria-labelledby=signals-title] tr', { hasText: 'bench/uart/state' });
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -53,6 +68,7 @@ test('the card shows the counts in the terms of the format', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('uart.vcd')]);
   await converted(page);
+  await openTab(page, 'More');
   expect(await page.locator('.card').innerText()).toMatch(/ · text · 1\s503 value changes\n/);
   expect(await page.locator('.figures dt').allTextContents()).not.toContain('Tick'); // its times are in ns, regardless of the unit of its counts
   await context.close();
@@ -64,6 +80,7 @@ test('while the samples of a signal are read, progress is shown and it can be ca
   await converted(page);
   const files: string[] = [];
   page.on('download', (file) => files.push(file.suggestedFilename()));
+  await openTab(page, 'Signals');
   const save = page.getByRole('button', { name: 'Save the samples of bench/uart/state' });
   await page.evaluate(() => {
     const seen: string[] = [];
@@ -98,6 +115,7 @@ test('the size of a recording does not include the ELF file beside it', async ()
     { name: 'calls.elf', bytes: Buffer.concat([demo('calls.elf').bytes, Buffer.alloc(65 << 20)]) },
   ]);
   await converted(page);
+  await openTab(page, 'More');
   await page.getByText(/^Converted in .* into /).waitFor();
   await context.close();
 });
@@ -106,8 +124,9 @@ test('the user sets sizes on the card', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
   await converted(page);
+  await openTab(page, 'More');
   await page.getByText('Sizes inferred: time 2, object 8, function 4, signal 1, queue 2').waitFor();
-  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+  await changeRecognised(page);
   await page.getByLabel('Time event counter bytes').selectOption('2');
   await page.getByText('Sizes as set: timer 2').waitFor();
   await context.close();
@@ -117,7 +136,8 @@ test('a dictionary file beside a recording provides names and sizes', async () =
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
   await converted(page);
-  expect(await page.locator('main').innerText()).toContain('0x0000000020000100');
+  await openTab(page, 'More');
+  expect(await page.locator('main').evaluate((main) => main.textContent)).toContain('0x0000000020000100');
   await drop(page, [{ name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) }]);
   await page.getByText('Sizes from a side input').waitFor();
   expect(await page.locator('section[aria-labelledby=objects-title]').innerText()).toContain('Alpha');
@@ -143,7 +163,8 @@ test('an ELF file beside a recording names its pointers', async () => {
   await converted(page);
   expect(await objects.innerText()).toContain('0x20000100');
   await drop(page, [{ name: 'firmware.elf', bytes: Buffer.from(elf_file(firmware, { padding: 3_000_000 })) }]);
-  await objects.getByText('l_door').first().waitFor();
+  await objects.getByText('l_door').first().waitFor({ state: 'attached' });
+  await openTab(page, 'More');
   const card = await page.locator('.card', { hasText: 'firmware.elf' }).innerText();
   expect(card).toContain('names by address');
   expect(card).toContain('This is the firmware (ELF)');
@@ -163,7 +184,8 @@ test('texts of user events that are stored in the program come from its ELF file
     .bytes();
   await choose(page, [{ name: 'motor.psf', bytes: recording }]);
   await converted(page);
-  expect(await page.locator('main').innerText()).toContain('channel 0x8010000');
+  const text = () => page.locator('.drawer').evaluate((drawer) => drawer.textContent);
+  expect(await text()).toContain('channel 0x8010000');
   await drop(page, [
     {
       name: 'motor.elf',
@@ -177,8 +199,8 @@ test('texts of user events that are stored in the program come from its ELF file
       ),
     },
   ]);
-  await page.locator('main').getByText('Motor', { exact: true }).first().waitFor();
-  expect(await page.locator('main').innerText()).not.toContain('channel 0x8010000');
+  await expect.poll(text).toContain('Motor');
+  expect(await text()).not.toContain('channel 0x8010000');
   expect(await page.locator('.card', { hasText: 'motor.elf' }).innerText()).toContain('names by address');
   await context.close();
 });
@@ -194,6 +216,7 @@ test('an ELF file of other firmware is reported, and an ELF file alone is no rec
   await shot(page, 'an ELF file alone');
   await drop(page, [{ name: 'door.bin', bytes: new QsStream().start().step(100, 4, 0x20000100, 0x08000101).bytes() }]);
   await converted(page);
+  await openTab(page, 'Problems');
   await page.getByText('Symbols of other firmware').first().waitFor();
   await context.close();
 });
@@ -204,7 +227,7 @@ test('a dictionary of another format beside a recording changes nothing and is r
   await converted(page);
   expect(await page.locator('.card').innerText()).not.toContain('names.dic');
   expect(await figure(page, 'Duration')).toMatch(/ ms$/);
-  await page.getByRole('button', { name: 'names.dic not used' }).click();
+  await selectRecording(page, 'names.dic');
   await page.getByText('It is QP/Spy (QS), and no recording is.').waitFor();
   await shot(page, 'a file of names without a recording');
   await context.close();
@@ -222,6 +245,7 @@ test('recognition reads only the beginning of a long recording, and the card men
     },
   ]);
   await converted(page);
+  await openTab(page, 'More');
   await page.getByText('Begins with the commands of a value change dump').waitFor();
   await context.close();
 });

@@ -9,6 +9,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type LaunchOptions,
+  type Locator,
   type Page,
   chromium,
 } from 'playwright-core';
@@ -155,8 +156,8 @@ export async function holdConversion(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => {
     const { postMessage } = Worker.prototype;
     const released = new Promise<void>((release) => Object.assign(window, { release }));
-    Worker.prototype.postMessage = function (this: Worker, message: { type: string }) {
-      const send = (): void => postMessage.call(this, message);
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
+      const send = (): void => postMessage.call(this, message, transfer);
       if (message.type !== 'start') return send();
       Worker.prototype.postMessage = postMessage;
       void released.then(send);
@@ -171,9 +172,9 @@ export const watchAsked = (page: Page): Promise<void> =>
     const { postMessage } = Worker.prototype;
     const asked: string[] = [];
     Object.assign(window, { asked });
-    Worker.prototype.postMessage = function (this: Worker, message: { type: string }) {
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
       asked.push(message.type);
-      postMessage.call(this, message);
+      postMessage.call(this, message, transfer);
       dispatchEvent(new Event(`asked ${message.type}`));
     };
   });
@@ -191,12 +192,48 @@ export const pressWhenAsked = (page: Page, what: string, text: string): Promise<
     [what, text] as const,
   );
 
+/** Selects the place of a link in the timeline, and opens the viewer there. */
+export async function openPlace(link: Locator): Promise<void> {
+  await link.click();
+  await link.page().locator('.tl-item, .tl-interval').waitFor();
+  await link.page().getByRole('button', { name: 'Open this in Perfetto' }).click();
+}
+
+/** Opens a tab of the drawer. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  const tab = page.getByRole('tab', { name });
+  if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+}
+
+/** Chooses an entry of the menu in the bar. */
+export async function fromMenu(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.locator('.more-actions .menu-list').getByText(name, { exact: true }).click();
+}
+
+export const startOver = (page: Page): Promise<void> => fromMenu(page, 'Start over');
+
+/** Opens the menus of the inputs, in the drawer. */
+export async function changeRecognised(page: Page): Promise<void> {
+  await openTab(page, 'More');
+  await page.getByRole('button', { name: 'Change what was recognised' }).click();
+}
+
+/** Waits until the bar has a menu of several recordings. */
+export const listed = (page: Page): Promise<void> => page.locator('nav.recordings').waitFor({ state: 'attached' });
+
+/** Chooses one of several recordings by a part of its text. */
+export async function selectRecording(page: Page, text: string): Promise<void> {
+  await page.locator('.files .menu-button').click();
+  await page.locator('nav.recordings button', { hasText: text }).first().click();
+}
+
 /** The figure with a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {
   const box = page.locator('.figure', { has: page.locator(`dt:text-is("${label}")`) }).locator('dd');
   return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');
 };
 
-export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor();
+export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor({ state: 'attached' });
 
 export const title = (page: Page): Promise<string> => page.locator('h1').innerText();

@@ -50,7 +50,6 @@ const recordingOf = (name: string): Recording => ({
   inputs: [],
   options: {},
   cacheKey: name,
-  readKey: name,
   conversion: { kind: 'queued' },
 });
 const outputOf = (cut: Output['cut']): Output =>

@@ -27,6 +27,7 @@ import {
   pasteText,
   root,
   serve,
+  startOver,
   visit,
 } from './harness.js';
 
@@ -40,7 +41,7 @@ const playDemo = async (page: Page): Promise<void> => {
   await page.locator('.demo').first().click();
   await converted(page);
   expect(Number(await figure(page, 'Events'))).toBeGreaterThan(1000);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
 };
 
 test('after the first visit the page works without a network, from a subfolder', async () => {
@@ -53,10 +54,10 @@ test('after the first visit the page works without a network, from a subfolder',
   await playDemo(page);
   await choose(page, [demo('active-objects.bin')]);
   await converted(page);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await pasteText(page, Buffer.from(demo('bare-metal.bin').bytes).toString('base64'));
   await converted(page);
-  await page.getByRole('button', { name: 'Start over' }).click();
+  await startOver(page);
   await choose(page, [{ name: 'packed.bin.gz', bytes: gzipSync(demo('bare-metal.bin').bytes) }]);
   await converted(page);
   await context.close();
@@ -74,7 +75,7 @@ describe('a new build', () => {
     resolveId: (id) => (id.endsWith('.wasm?url') ? `${join(folder, '..', 'other', basename(id))}` : null),
     transform(code, id) {
       if (id.endsWith('main.tsx')) return `${code}\ndocument.documentElement.dataset.build = 'second';`;
-      return id.endsWith('styles.css') ? `${code}\n:root { --build: second; }` : null;
+      return /(styles|timeline)\.css$/.test(id) ? `${code}\n:root { --build: second; }` : null;
     },
   });
 
@@ -82,9 +83,11 @@ describe('a new build', () => {
     const top = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
     [folder, second] = [join(top, 'served'), join(top, 'second')];
     mkdirSync(join(top, 'other'));
-    const wasm = join(top, 'other', 'tonkopf.wasm');
-    copyFileSync(join(root, 'lib', 'tonkopf.wasm'), wasm);
-    appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    for (const name of ['tonkopf.wasm', 'timeline.wasm']) {
+      const wasm = join(top, 'other', name);
+      copyFileSync(join(root, 'lib', name), wasm);
+      appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
+    }
     await build({
       configFile: join(root, 'web', 'vite.config.ts'),
       logLevel: 'error',
@@ -155,7 +158,7 @@ describe('a new build', () => {
     expect(await caches(page)).toBe(2);
     // the open page keeps its result and still has every file of its own build
     expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await playDemo(page);
     expect(await isSecond(page)).toBe(false);
     await expectOnly(page, dist);

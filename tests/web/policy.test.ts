@@ -5,7 +5,19 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Foreign, attempts, everyAttempt, makeForeign } from './foreign.js';
-import { browser, choose, converted, demo, dist, newContext, pasteText, served, visit } from './harness.js';
+import {
+  browser,
+  choose,
+  converted,
+  demo,
+  dist,
+  newContext,
+  openTab,
+  pasteText,
+  served,
+  startOver,
+  visit,
+} from './harness.js';
 
 let foreign: Foreign;
 
@@ -89,8 +101,9 @@ test('the workers of the page: no foreign connection of any kind, no eval', asyn
   const { page, context } = await visit(browser, served.url, { serviceWorkers: 'allow' });
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
+  await page.locator('.timeline').waitFor();
   const workers = page.workers();
-  expect(workers).toHaveLength(2); // one recognises, one converts
+  expect(workers).toHaveLength(3); // one recognises, one converts, one draws the timeline
   for (const worker of workers) {
     expect(worker.url()).toMatch(/^blob:/);
     expect(await worker.evaluate(attempts, foreign.target)).toEqual([]);
@@ -173,6 +186,7 @@ test('the page is shown before the module is loaded; the module is requested onc
   await page.locator('.looking').waitFor();
   release();
   await converted(page);
+  await openTab(page, 'More');
   await page.getByRole('button', { name: 'Copy the report for a ticket', disabled: false }).waitFor(); // report formats are loaded after the result
   const base64 = Buffer.from(demo('bare-metal.bin').bytes).toString('base64');
   for (const take of [
@@ -180,10 +194,17 @@ test('the page is shown before the module is loaded; the module is requested onc
     () => pasteText(page, base64),
     () => choose(page, [{ name: 'packed.bin.gz', bytes: gzipSync(demo('bare-metal.bin').bytes) }]),
   ]) {
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await take();
     await converted(page);
   }
-  expect(asked.map((name) => name.replace(/.*\./, '')).sort()).toEqual(['css', 'js', 'wasm']);
+  expect(asked.map((name) => name.replace(/-.{8}\./, '.')).sort()).toEqual([
+    'index.css',
+    'index.js',
+    'timeline.css',
+    'timeline.js',
+    'timeline.wasm', // with the first recording
+    'tonkopf.wasm',
+  ]);
   await context.close();
 });

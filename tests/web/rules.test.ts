@@ -2,12 +2,13 @@
 // A file of rules on the page: verdicts beside the figures, and in the saved report.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { browser, choose, converted, demo, served, visit } from './harness.js';
+import { browser, choose, converted, demo, openTab, served, visit } from './harness.js';
 
 test('a recording is checked by a file of rules; its verdicts are in the saved report, and the rules can be forgotten', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
+  await openTab(page, 'More');
   const rules = '# limits\ncpu.load<100%\ncpu.load<0%\ntasks[nothing].cpu<1s\n';
   const input = page.getByLabel('Judge by a file of rules');
   await input.setInputFiles({ name: 'limits.rules', mimeType: 'text/plain', buffer: Buffer.from(rules) });

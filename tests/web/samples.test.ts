@@ -3,7 +3,19 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { browser, choose, converted, figure, served, shot, title, visit } from './harness.js';
+import {
+  browser,
+  choose,
+  converted,
+  figure,
+  listed,
+  selectRecording,
+  served,
+  shot,
+  startOver,
+  title,
+  visit,
+} from './harness.js';
 
 const samples = process.env['TONKOPF_SAMPLES'];
 const folder = join(samples ?? '', 'tonbandgeraet');
@@ -20,7 +32,7 @@ describe.skipIf(!samples)('real recordings', () => {
       await converted(page);
       expect(await title(page), name).toContain(name);
       expect(Number(await figure(page, 'Events')), name).toBeGreaterThan(0);
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
     }
     expect(complaints).toEqual([]);
     await context.close();
@@ -38,7 +50,7 @@ describe.skipIf(!samples)('real recordings', () => {
       await converted(page);
       expect(await page.locator('.card .facts').first().innerText(), name).toMatch(words);
       expect(Number(await figure(page, 'Events')), name).toBeGreaterThan(0);
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
     }
     await context.close();
   });
@@ -49,10 +61,10 @@ describe.skipIf(!samples)('real recordings', () => {
       page,
       ['dual_split.core0.bin', 'dual_split.core1.bin', 'rtos_rich_stream.bin', 'baremetal_loop.bin'].map(sample),
     );
-    await page.locator('nav.recordings').waitFor();
+    await listed(page);
     await converted(page);
     expect(await page.locator('nav.recordings button').count()).toBe(3);
-    await page.locator('nav.recordings button', { hasText: 'dual_split' }).click();
+    await selectRecording(page, 'dual_split');
     await converted(page);
     expect(await figure(page, 'Cores')).toBe('2');
     await shot(page, 'samples in a list');

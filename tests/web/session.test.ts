@@ -5,16 +5,20 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  changeRecognised,
   choose,
   converted,
   demo,
   drop,
   hexOf,
   launch,
+  listed,
   newContext,
   pasteText,
+  selectRecording,
   served,
   standIn,
+  startOver,
   visit,
 } from './harness.js';
 
@@ -68,18 +72,21 @@ const browsersOwn =
   /^(connect|http:\/\/)\s*(?!fonts\.|ajax\.|www\.|maps\.|storage\.|analytics\.|firebase)([\w-]+\.)+(google|googleapis|gstatic|gvt1)\.com[:/]/;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
-const startOver = (page: Page): Promise<void> => button(page, 'Start over').click();
 
-/** Uses every table, the overview with pointer and keyboard, and every menu. */
+/** Uses the timeline with pointer and keyboard, every tab with its tables, and every menu. */
 async function lookAtEverything(page: Page): Promise<void> {
-  const strip = page.getByRole('slider');
-  if (await strip.count()) {
-    await strip.hover();
-    await strip.press('ArrowRight');
+  const timeline = page.getByRole('application', { name: 'Timeline of the recording' });
+  if (await timeline.count()) {
+    await timeline.hover();
+    await timeline.press('ArrowRight');
   }
-  for (const section of await page.locator('main section').all()) await section.scrollIntoViewIfNeeded();
-  for (const summary of await page.locator('main summary').all()) await summary.click();
-  await button(page, 'Change what was recognised').click();
+  for (const tab of await page.getByRole('tab').all()) {
+    await tab.click();
+    for (const section of await page.locator('.drawer-page:visible section').all())
+      await section.scrollIntoViewIfNeeded();
+    for (const summary of await page.locator('.drawer-page:visible summary').all()) await summary.click();
+  }
+  await changeRecognised(page);
   await page.getByLabel('Encoding').first().selectOption('hex');
   await page.getByLabel('Encoding').first().waitFor();
   await page.getByLabel('Encoding').first().selectOption('auto');
@@ -90,7 +97,9 @@ async function lookAtEverything(page: Page): Promise<void> {
 
 async function download(page: Page): Promise<void> {
   for (const packed of [false, true]) {
+    await button(page, 'More actions').click();
     await page.getByLabel('compressed').setChecked(packed);
+    await page.keyboard.press('Escape');
     await Promise.all([page.waitForEvent('download'), button(page, /^Download/).click()]);
   }
 }
@@ -104,9 +113,9 @@ async function session(page: Page, names: string[]): Promise<void> {
     await startOver(page);
   }
   await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin'), demo('damaged.bin')]);
-  await page.locator('nav.recordings').waitFor();
+  await listed(page);
   await converted(page);
-  await page.locator('nav.recordings button').last().click();
+  await selectRecording(page, 'damaged.bin');
   await converted(page);
   await startOver(page);
   await pasteText(page, hexOf(demo('bare-metal.bin').bytes));

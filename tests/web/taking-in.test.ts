@@ -6,15 +6,20 @@ import { describe, expect, test } from 'vitest';
 import { zip } from '../common/archives.mjs';
 import {
   browser,
+  changeRecognised,
   choose,
   converted,
   demo,
   drop,
   figure,
   hexOf,
+  listed,
+  openTab,
   pasteText,
+  selectRecording,
   served,
   shot,
+  startOver,
   title,
   visit,
 } from './harness.js';
@@ -45,7 +50,7 @@ describe('inputs', () => {
       ['gzip', () => drop(page, [{ name: 'capture.bin.gz', bytes: gzipSync(bytes) }])],
     ];
     for (const [what, way] of ways) {
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
       await way();
       await converted(page);
       expect(await page.locator('.card .facts').innerText(), what).toContain(what);
@@ -78,7 +83,7 @@ describe('inputs', () => {
       await converted(page);
       expect(Number(await figure(page, 'Events')), name).toBeGreaterThan(100);
       await shot(page, `demo ${name}`);
-      await page.getByRole('button', { name: 'Start over' }).click();
+      await startOver(page);
     }
     expect(complaints).toEqual([]);
     await context.close();
@@ -130,7 +135,7 @@ describe('folders', () => {
     const { page, context, complaints } = await open();
     await dropFolder(page, 40);
     await page.getByText('Only the first 32 files of the folder are read').waitFor();
-    await page.locator('nav.recordings').waitFor();
+    await listed(page);
     expect(await page.locator('nav.recordings button').count()).toBe(32);
     expect(complaints).toEqual([]);
     await context.close();
@@ -139,7 +144,7 @@ describe('folders', () => {
   test('up to the limit there is no message', async () => {
     const { page, context } = await open();
     await dropFolder(page, 32);
-    await page.locator('nav.recordings').waitFor();
+    await listed(page);
     expect(await page.locator('nav.recordings button').count()).toBe(32);
     expect(await page.locator('.banner').count()).toBe(0);
     await context.close();
@@ -211,11 +216,11 @@ describe('grouping', () => {
     await drop(page, [demo('freertos.bin')]);
     await converted(page);
     await drop(page, [demo('bare-metal.bin')]);
-    await page.locator('nav.recordings').waitFor();
+    await listed(page);
     await page.locator('h1', { hasText: 'bare-metal.bin' }).waitFor();
     await converted(page);
     expect(await page.locator('nav.recordings button').count()).toBe(2);
-    await page.locator('nav.recordings button', { hasText: 'freertos.bin' }).click();
+    await selectRecording(page, 'freertos.bin');
     expect(await title(page)).toContain('freertos.bin');
     await shot(page, 'several recordings');
     await context.close();
@@ -229,7 +234,7 @@ describe('grouping', () => {
     ]) {
       const { page, context } = await open();
       await drop(page, files);
-      await page.locator('nav.recordings').waitFor();
+      await listed(page);
       const names = await page.locator('nav.recordings button b').allInnerTexts();
       expect(names.sort()).toEqual(['damaged.bin', 'two-cores.core0.bin + 1 more']);
       await context.close();
@@ -246,7 +251,7 @@ describe('grouping', () => {
       { path: 'secret.bin', bytes: alone, encrypted: true },
     ];
     await drop(page, [{ name: 'today.zip', bytes: zip(files) }]);
-    await page.locator('nav.recordings').waitFor();
+    await listed(page);
     await converted(page);
     const tabs = page.locator('nav.recordings button');
     expect(await tabs.locator('b').allInnerTexts()).toEqual([
@@ -255,16 +260,16 @@ describe('grouping', () => {
       'today.zip/secret.bin',
     ]);
     const events = await figure(page, 'Events');
-    await tabs.nth(1).click();
+    await selectRecording(page, 'lab/bare.bin');
     await page.locator('h1', { hasText: 'lab/bare.bin' }).waitFor();
     await converted(page);
     expect(await figure(page, 'Events')).not.toBe(events);
     await shot(page, 'zip');
-    await tabs.nth(2).click();
+    await selectRecording(page, 'secret.bin');
     await page.getByRole('heading', { name: 'This file cannot be read' }).waitFor();
     expect(await page.locator('.failure').innerText()).toContain('encrypted');
     await shot(page, 'zip encrypted');
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await drop(page, [demo('freertos.bin')]);
     await converted(page);
     expect(await figure(page, 'Events')).toBe(events);
@@ -276,14 +281,13 @@ describe('grouping', () => {
     const { page, context } = await open();
     await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
     await converted(page);
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     const second = page.locator('.card', { has: page.getByRole('heading', { name: /core1/ }) });
     await second.getByLabel('Belongs to').selectOption({ label: 'a trace of its own' });
-    await page.locator('nav.recordings').waitFor();
+    await listed(page);
     expect(await page.locator('nav.recordings button').count()).toBe(2);
-    await page.locator('nav.recordings button', { hasText: 'core1' }).click();
-    if (!(await page.getByLabel('Belongs to').isVisible()))
-      await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await selectRecording(page, 'core1');
+    if (!(await page.getByLabel('Belongs to').isVisible())) await changeRecognised(page);
     await page.getByLabel('Belongs to').selectOption({ label: 'as recognised' });
     await page.locator('nav.recordings').waitFor({ state: 'detached' });
     await converted(page);
@@ -301,9 +305,9 @@ describe('offered groups', () => {
       demo('bare-metal.bin'),
     ]);
     await expect.poll(() => page.locator('nav.recordings button').count()).toBe(3);
-    await page.locator('nav.recordings button', { hasText: 'uart.vcd' }).click();
+    await selectRecording(page, 'uart.vcd');
     await page.locator('h1', { hasText: 'uart.vcd' }).waitFor();
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     await page
       .locator('.selects')
       .getByText('A recording of its own: files of this format have no common clock.')
@@ -318,9 +322,9 @@ describe('offered groups', () => {
     const { page, context } = await open();
     await drop(page, [demo('freertos.bin'), demo('bare-metal.bin'), demo('uart.vcd')]);
     await expect.poll(() => page.locator('nav.recordings button').count()).toBe(3);
-    await page.locator('nav.recordings button', { hasText: 'freertos.bin' }).click();
+    await selectRecording(page, 'freertos.bin');
     await page.locator('h1', { hasText: 'freertos.bin' }).waitFor();
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     expect(await page.getByLabel('Belongs to').locator('option').allInnerTexts()).toEqual([
       'as recognised',
       'a trace of its own',
@@ -338,15 +342,16 @@ describe('an earlier capture', () => {
     const { page, context } = await open();
     await choose(page, [late]);
     await page.getByText('How long is one tick').waitFor();
-    expect(await page.locator('main').innerText()).toMatch(/task #\d/);
+    const text = () => page.locator('#panel-tasks').evaluate((panel) => panel.textContent);
+    expect(await text()).toMatch(/task #\d/);
     await drop(page, [{ name: 'start.bin', bytes: early.slice(0, 20_000) }]);
     await page.locator('h1', { hasText: 'start.bin' }).waitFor();
     await converted(page);
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     await page.getByLabel('Use it for').selectOption({ label: 'names only (earlier capture)' });
     await page.locator('h1', { hasText: 'ring.bin' }).waitFor();
-    await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor();
-    expect(await page.locator('main').innerText()).not.toMatch(/task #\d/);
+    await page.locator('.figure', { hasText: 'from the earlier capture' }).waitFor({ state: 'attached' });
+    expect(await text()).not.toMatch(/task #\d/);
     expect(await page.locator('section[aria-labelledby=tasks-title]').innerText()).toContain('telemetry');
     await shot(page, 'names from an earlier capture');
     await context.close();
@@ -358,10 +363,10 @@ describe('overrides', () => {
     const { page, context } = await open();
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     await page.getByLabel('Tick length (ns)').fill('2000');
     await page.keyboard.press('Enter');
-    await page.locator('.figure', { hasText: 'as you set it' }).waitFor();
+    await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });
     expect(await figure(page, 'Tick')).toBe('2 µs');
     await context.close();
   });
@@ -371,7 +376,7 @@ describe('overrides', () => {
     await choose(page, [{ name: 'capture.hex', bytes: Buffer.from(hexOf(demo('bare-metal.bin').bytes)) }]);
     await converted(page);
     const events = await figure(page, 'Events');
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     await page.getByLabel('Encoding').selectOption({ label: 'binary' });
     await page.getByText('This file is not a recording').waitFor();
     await page.getByLabel('Encoding').selectOption({ index: 0 });
@@ -385,6 +390,7 @@ describe('overrides', () => {
     await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
     await page.getByText('Read it anyway, as').waitFor();
     await page.getByRole('button', { name: 'Tonbandgeraet', exact: true }).click();
+    await openTab(page, 'More');
     await page.getByText(/Not recognised, read as the chosen format/).waitFor();
     await context.close();
   });
@@ -401,7 +407,7 @@ describe('overrides', () => {
     const { page, context } = await open();
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);
-    await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    await changeRecognised(page);
     await page.getByLabel('Core', { exact: true }).selectOption('3');
     await page
       .getByText(/core 3/)

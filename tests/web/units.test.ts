@@ -2,12 +2,11 @@
 // Pure functions of the page.
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
-import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
-import { bytes, count, digits, duration, grouped, parseTime, timesOf } from '../../web/src/format.js';
+import { limitOf, traceNs } from '../../wasm/report.js';
+import { bytes, count, digits, duration, grouped, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
-import { throughout } from '../../web/src/series.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import {
   type Conversion,
@@ -17,14 +16,13 @@ import {
   type SourceItem,
   VIEWER_LIMIT,
   canOpen,
-  fittingEnd,
+  fittingPart,
   initialPage,
   isNew,
   loaded,
   reduce,
   tooLarge,
   overridesOf,
-  heldBy,
 } from '../../web/src/job.js';
 
 const source = (id: number, name: string): SourceItem => ({
@@ -100,39 +98,6 @@ function seen(before: Page, all: [name: string, group: number, hasEvents?: boole
     detectedInputs: all.map(([name, group, events, format], index) => detected(index, name, group, events, format)),
   });
 }
-
-describe('the series of the overview', () => {
-  const report = (end: string, group = 'tasks'): Report =>
-    ({
-      series: [{ group, row: 0, label: 'a', values: [1, 0.5, 0, 0.5] }],
-      strip: { start: '100', bucket: '10' },
-      time: { start: '100', end },
-    }) as unknown as Report;
-  const shown = (end: string, group?: string) => {
-    const {
-      series: [one],
-      strip,
-    } = throughout(report(end, group));
-    return { values: one?.values, bucket: strip.bucket };
-  };
-
-  test('series that reach the end do not change', () => {
-    const whole = report('140');
-    expect(throughout(whole)).toBe(whole);
-  });
-
-  test('series that end early continue with zeros to the end of the recording', () => {
-    expect(shown('165')).toEqual({ values: [1, 0.5, 0, 0.5, 0, 0, 0], bucket: '10' });
-  });
-
-  test('for a much longer recording the columns become wider and keep the activity', () => {
-    expect(shown(String(100 + 10 * 1024))).toEqual({ values: [0.75, 0.25, ...new Array(510).fill(0)], bucket: '20' });
-    expect(shown(String(100 + 10 * 1024), 'signals').values?.slice(0, 3)).toEqual([1, 1 / 3, 0]);
-    const { values } = shown('1000000000000000');
-    expect(values?.length).toBeLessThanOrEqual(512);
-    expect(values?.[0]).toBe(0.001);
-  });
-});
 
 const content = (page: Page): Loaded => loaded(page) as Loaded;
 const members = (page: Page): string[][] => content(page).recordings.map(({ inputs }) => inputs);
@@ -271,10 +236,9 @@ describe('a trace that is too large for the viewer', () => {
     expect(tooLarge(output(100), 99)).toBe(true);
   });
 
-  test('is offered up to a time with which it fits, and up to an earlier one if it still does not fit', () => {
-    expect(fittingEnd(output(2 * LIMIT), {})).toBe('5000'); // 0.4 of it: half, minus a margin
-    expect(fittingEnd(output(2 * LIMIT), { 'to-ns': '5000' })).toBe('2600');
-    expect(fittingEnd(output(2 * LIMIT), { 'from-ns': '6000' })).toBe('8000');
+  test('a part of a trace that is too large begins with it and fits', () => {
+    const { startNs, endNs } = fittingPart(output(2 * LIMIT));
+    expect(Number(endNs - startNs)).toBe(4000); // 0.4 of it: half, minus a margin
   });
 });
 
@@ -334,8 +298,13 @@ describe('texts and addresses', () => {
 
   test('a link shows the slice and a tenth on each side, never more than the trace, and the tracks of its task', () => {
     const report = { time_unit: 'ns', time: { start: '1000', end: '900000', duration: '899000' } } as unknown as Report;
-    expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
-    expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
+    expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({
+      startNs: 4899n,
+      endNs: 6101n,
+      track: 'a+b 3',
+      exact: { startNs: 5000n, endNs: 6000n },
+    });
+    expect(rangeOf(1000n, 899_000n, report)).toMatchObject({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
     const query = new URLSearchParams(
       viewerUrl(
@@ -417,17 +386,12 @@ describe('texts and addresses', () => {
     expect(told(reportOf('ticks', '1'))).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);
     expect(told(reportOf('records', '1000'))).toEqual(['1\u202f500 records', '1 record', '501 records']);
     expect(told(reportOf('ns', '100'))).toEqual(['1.5 µs', '0.000000001 s', '0.000000501 s']);
-    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toEqual({
+    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toMatchObject({
       startNs: 1_899_000n,
       endNs: 3_101_000n,
       track: undefined,
     });
     expect(around(600n, reportOf('records', '1000'))).toEqual({ startNs: 500_000n, endNs: 1_100_000n });
-    expect([
-      parseTime('1\u202f500 records', 'records'),
-      parseTime('20 ms', 'records'),
-      parseTime('20 ms', 'ns'),
-    ]).toEqual([1500n, null, 20_000_000n]);
   });
 
   test('times below a nanosecond are correct; the viewer shows one as a nanosecond', () => {
@@ -440,18 +404,14 @@ describe('texts and addresses', () => {
     const { duration, moment } = timesOf(report);
     expect([duration('46335'), duration('700'), duration('20500')]).toEqual(['46.335 ns', '700 ps', '20.5 ns']);
     expect(moment('20500')).toBe('0.000000020500 s');
-    expect([parseTime('20.5 ns', 'ps'), parseTime('700 ps', 'ps')]).toEqual([20_500n, 700n]);
     const long = 9_123_456_789_012_345_678n;
     expect(timesOf({ ...report, time_unit: 'fs' }).moment(long)).toBe('9123.456789012345678 s');
-    expect(parseTime('9123.456789012345678 s', 'fs')).toBe(long);
     expect([limitOf(20_500n, report), limitOf(20_000n, report), limitOf(5n, report)]).toEqual([
       '20.500',
       '20',
       '0.005',
     ]);
-    expect([traceTimeOf('20.5', report), traceTimeOf('20', report)]).toEqual([20_500n, 20_000n]);
     expect(traceNs(report)).toBe(1n);
-    expect(heldBy(report, { 'from-ns': '20.5' } as never)).toEqual({ from: 20_500, to: 46_335 });
   });
 
   test('numbers with six digits', () => {

@@ -18,6 +18,8 @@ import {
   figure,
   holdConversion,
   newContext,
+  openPlace,
+  openTab,
   root,
   served,
   shot,
@@ -151,10 +153,11 @@ describe('the real viewer', () => {
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
     const { report } = await convert([demo('freertos.bin')]);
+    await openTab(page, 'Tasks');
     const waitOf = (name: string) => report.tasks!.find((task) => task.name === name)!;
     const link = (name: string) =>
       page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
-    const viewer = await opened(visited, () => link('telemetry').click());
+    const viewer = await opened(visited, () => openPlace(link('telemetry')));
     await traceLoaded(viewer);
     const shows = async (name: string): Promise<void> => {
       const { longest_wait, longest_wait_at } = waitOf(name);
@@ -183,7 +186,7 @@ describe('the real viewer', () => {
       .toContain('telemetry 304');
     await viewerIdle(viewer);
     await shot(viewer, 'viewer at a wait');
-    await link('can').click();
+    await openPlace(link('can'));
     await shows('can');
     await talk(page).getByText('now shows this time range').waitFor();
     expect(context.pages()).toHaveLength(2);
@@ -229,8 +232,9 @@ describe('between two windows', () => {
 
   test('a time of the report opens the viewer there, with the tracks expanded', async () => {
     const visited = await withFakeViewer(answering, [demo('damaged.bin')]);
+    await openTab(visited.page, 'Problems');
     const link = visited.page.locator('.problem .link').first();
-    const query = await openedAt(visited, () => link.click());
+    const query = await openedAt(visited, () => openPlace(link));
     const [from, to] = [BigInt(query.get('visStart') ?? -1), BigInt(query.get('visEnd') ?? -1)];
     expect(from >= 0n && to > from).toBe(true);
     const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
@@ -240,8 +244,9 @@ describe('between two windows', () => {
 
   test('the longest run of an interrupt is shown with the track of its core', async () => {
     const visited = await withFakeViewer(answering, [demo('freertos.bin')]);
+    await openTab(visited.page, 'Interrupts');
     const link = visited.page.locator('section[aria-labelledby=interrupts-title] tr .link').first();
-    const query = await openedAt(visited, () => link.click());
+    const query = await openedAt(visited, () => openPlace(link));
     const commands = JSON.parse(query.get('startupCommands') ?? '[]') as { id: string; args: string[] }[];
     const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
     expect(pinned).toContain(`^${INTERRUPTS}$`);
@@ -252,10 +257,11 @@ describe('between two windows', () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;
     await page.evaluate(waitLonger);
+    await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
-    const viewer = await opened(visited, () => link.click());
+    const viewer = await opened(visited, () => openPlace(link));
     await talk(page).getByText('Handed over').waitFor();
-    await link.click();
+    await openPlace(link);
     await talk(page).getByText('now shows this time range').waitFor();
     const got = await viewer.evaluate(() =>
       (window as unknown as { got: { timeStart?: number; timeEnd?: number }[] }).got.map(({ timeStart, timeEnd }) => [
@@ -269,7 +275,7 @@ describe('between two windows', () => {
     ]);
     expect(context.pages()).toHaveLength(2);
     await viewer.close();
-    const other = await opened(visited, () => link.click());
+    const other = await opened(visited, () => openPlace(link));
     await other.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length === 1);
     await context.close();
   });
@@ -359,8 +365,9 @@ describe('between two windows', () => {
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);
     await page.clock.install();
+    await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
-    const viewer = await opened(visited, () => link.click());
+    const viewer = await opened(visited, () => openPlace(link));
     await expect.poll(() => loads).toBe(1);
     await page.clock.runFor(31_000);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -380,8 +387,9 @@ describe('between two windows', () => {
     await opened(visited, () => play(page).click());
     await talk(page).getByText('Waiting for the viewer').waitFor();
     await play(page).click();
+    await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
-    const other = await opened(visited, () => link.click());
+    const other = await opened(visited, () => openPlace(link));
     await expect.poll(() => context.pages()).toEqual([page, other]);
     expect(tabs).toBe(2);
     await page.getByRole('button', { name: 'Stop waiting' }).click();
@@ -486,7 +494,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('a trace too large for the viewer: download it, or keep the range that fits', async () => {
+  test('a trace too large for the viewer: download it, or open the part that fits, as the button says', async () => {
     const visited = await visit(browser, served.url, { serviceWorkers: 'block' });
     const { page, context } = visited;
     // the same code with a smaller limit: real traces of that size take minutes
@@ -515,18 +523,15 @@ describe('between two windows', () => {
       .locator('.action-warning.warn')
       .getByText(/takes about 2 GB. Download it/)
       .waitFor();
-    expect(await play(page).isDisabled()).toBe(true);
+    const fitting = page.getByRole('button', { name: /^Open [\d.]+ \S+ in Perfetto/ });
+    await fitting.waitFor();
     await shot(page, 'too large');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: /^Download/ }).click(),
     ]);
     expect((await file.path()).length).toBeGreaterThan(0);
-    await page.getByRole('button', { name: /convert only the time before/ }).click();
-    await page.locator('.action-warning.warn').waitFor({ state: 'detached' });
-    await converted(page);
-    expect(await play(page).isEnabled()).toBe(true);
-    const part = await opened(visited, () => play(page).click());
+    const part = await opened(visited, () => fitting.click());
     await talk(page).getByText('Handed over').waitFor();
     expect(
       await part.evaluate(() => (window as unknown as { got: { buffer: ArrayBuffer }[] }).got[0]?.buffer.byteLength),
@@ -566,7 +571,9 @@ describe('between two windows', () => {
       return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
     };
     const plain = await save();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByLabel('compressed').check();
+    await page.keyboard.press('Escape');
     const packed = await save();
     const { gunzipSync } = await import('node:zlib');
     expect([plain.name, packed.name]).toEqual(['bare-metal.pftrace', 'bare-metal.pftrace.gz']);

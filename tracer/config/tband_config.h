@@ -30,7 +30,7 @@
 #define tband_configUSE_METADATA_BUF 1
 #define tband_configMETADATA_BUF_SIZE 256
 
-/* Longest text in bytes, 0 to 226; longer texts are truncated. */
+/* Longest text in bytes, 0 to 226; longer texts are truncated, not within a character of UTF-8. */
 #define tband_configMAX_STR_LEN 20
 
 /* 0: these calls compile to nothing. */
@@ -53,9 +53,22 @@
 /* 1: enables the crash record of tband_fault.h (*). (Default: 0.) */
 #define tband_configFAULT_ENABLE 0
 
-/* 1: names and facts contain the priority of each task at its creation (*), so that an overwritten ring keeps it.
+/* 1: names and facts contain the priority of each task at its creation, and with configRECORD_STACK_HIGH_ADDRESS 1
+ * the size of its stack (*), so that an overwritten ring keeps them.
  * (Default: 1 with POST_MORTEM, otherwise 0.) */
 #define tband_configTASK_DECLARE_ENABLE 1
+
+/* Of how many deleted tasks and queues the recorder remembers the numbers, so that new names overwrite theirs once the
+ * buffer is full; 4 bytes of RAM each. 0: names stay. One core only. (Default: 16 with POST_MORTEM and FreeRTOS,
+ * otherwise 0.) */
+#define tband_configREUSE_NAMES 16
+
+/* 1: tband_command() and tband_receive() take commands from the host. (Default: 0.) */
+#define tband_configCOMMANDS_ENABLE 0
+
+/* Identity of the build and number of the run, as expressions (*). Left out by default:
+ *   #define tband_configBUILD_ID tband_linker_build_id()    tband_build.h; or a constant of 64 bits
+ *   #define tband_configRUN_NUMBER tband_next_run() */
 
 /* 1: cores without a common clock; enables tband_clock_own() and tband_clock_sync() of tband.h. (Default: 0.) */
 #define tband_configCLOCK_SYNC_ENABLE 0
@@ -75,6 +88,7 @@
 #define tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE 0   /* * */
 #define tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE 0 /* * stream and message buffers, recorded as queues */
 #define tband_configFREERTOS_TIMER_TRACE_ENABLE 0         /* * software timers */
+#define tband_configFREERTOS_SCHEDULER_TRACE_ENABLE 0     /* * vTaskSuspendAll() to xTaskResumeAll(), V11 */
 /* With notifications, event groups and stream buffers, every wait of a task is recorded. A task that is switched out
  * without a wait is then known to be ready. */
 

@@ -19,6 +19,10 @@
 #if !defined(TBAND_H) && !defined(__ASSEMBLER__) /* assemblers include FreeRTOSConfig.h too */
 #define TBAND_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +32,7 @@
 
 #if tband_configENABLE == 1
 
+#include "tband_build.h"
 #include "tband_events.h"
 
 #ifdef __cplusplus
@@ -77,6 +82,18 @@ size_t tband_get_metadata_buf_amnt(unsigned int core_id);
  * the recording contains their call. */
 uint32_t tband_get_metadata_lost(unsigned int core_id);
 
+#if TBAND_REUSES_NAMES
+/* Called when an object is deleted, for example by the hooks of FreeRTOS: its names and facts may be overwritten. */
+void tband_note_task_deleted(uint32_t task);
+void tband_note_queue_deleted(uint32_t queue);
+#endif
+
+#ifdef tband_configRUN_NUMBER
+/* For tband_configRUN_NUMBER: returns the number of this run of the target. It counts from 1 as long as the RAM of the
+ * control block keeps its content (tband_configCONTROL_ATTRIBUTE). */
+uint32_t tband_next_run(void);
+#endif
+
 /* ---- Back ends: one of them, as configured ------------------------------------------------------------------------
  */
 
@@ -88,6 +105,9 @@ int tband_start_streaming(void);
 int tband_restart_streaming(void);
 /* Ends the stream with a last loss count. Returns 0; -1: was not streaming. */
 int tband_stop_streaming(void);
+/* Sends the names and facts of the calling core once more, for a capture that begins late. What finds no space is sent
+ * later. Returns 0; -1: is not streaming; -2: tband_portBACKEND_STREAM_DATA() refused them. */
+int tband_send_names(void);
 #ifndef tband_portBACKEND_STREAM_DATA
 /* Returns the number of contiguous bytes of a core that are ready to be sent, at *out_bytes; 0: none. They stay
  * valid until consumed. One consumer per core: a task, the end of a DMA transfer or the idle hook. */
@@ -125,6 +145,16 @@ int tband_stop_post_mortem(void);
 const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int piece, size_t *out_len);
 #endif
 
+#if tband_configCOMMANDS_ENABLE == 1
+#define TBAND_NO_COMMAND (-3)
+/* Runs a command: "start", "stop", "names" (tband_send_names(), streams only) or "groups FF00" (tband_set_groups(), in
+ * hexadecimal). Returns the result of its function; TBAND_NO_COMMAND: none of these. */
+int tband_command(const char *line);
+/* Takes bytes that were received from the host: from a UART, USB or the down channel of RTT. Runs a command at the end
+ * of each line (LF or CR); skips other lines. One caller at a time. */
+void tband_receive(const uint8_t *bytes, size_t len);
+#endif
+
 #if tband_configUSE_BACKEND_EXTERNAL == 1
 /* Implemented by the application: takes one frame. Called in the masked section, on every core, from the first event
  * on; returns true when it refuses the frame. */
@@ -160,6 +190,9 @@ static inline int tband_nothing(void) { return 0; }
 #define tband_start_streaming() TBAND_NOTHING(0)
 #define tband_restart_streaming() TBAND_NOTHING(0)
 #define tband_stop_streaming() TBAND_NOTHING(0)
+#define tband_send_names() TBAND_NOTHING(0)
+#define tband_command(line) TBAND_NOTHING(0)
+#define tband_receive(bytes, len) ((void)0)
 #define tband_trigger_snapshot() TBAND_NOTHING(0)
 #define tband_stop_snapshot() TBAND_NOTHING(0)
 #define tband_reset_snapshot() TBAND_NOTHING(0)

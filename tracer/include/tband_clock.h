@@ -11,6 +11,10 @@
 #ifndef TBAND_CLOCK_H
 #define TBAND_CLOCK_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdint.h>
 
 #include "tband_config.h"

@@ -22,6 +22,9 @@
 #ifndef tband_configFAULT_ENABLE
 #define tband_configFAULT_ENABLE 0
 #endif
+#ifndef tband_configCOMMANDS_ENABLE
+#define tband_configCOMMANDS_ENABLE 0
+#endif
 #ifndef tband_configTICK_TRACE_ENABLE
 #define tband_configTICK_TRACE_ENABLE 0
 #endif
@@ -38,7 +41,7 @@
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
-#if tband_configENABLE == 1 && defined(configUSE_TRACE_FACILITY)
+#if tband_configENABLE == 1 && (defined(configUSE_TRACE_FACILITY) || defined(configTICK_RATE_HZ))
 #error \
     "FreeRTOSConfig.h includes tband.h: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
 #endif
@@ -85,6 +88,16 @@
 #endif
 #ifndef tband_configTASK_DECLARE_ENABLE
 #define tband_configTASK_DECLARE_ENABLE tband_configUSE_BACKEND_POST_MORTEM
+#endif
+#ifndef tband_configREUSE_NAMES
+#if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configFREERTOS_TRACE_ENABLE == 1
+#define tband_configREUSE_NAMES 16
+#else
+#define tband_configREUSE_NAMES 0
+#endif
+#endif
+#ifndef tband_configFREERTOS_SCHEDULER_TRACE_ENABLE
+#define tband_configFREERTOS_SCHEDULER_TRACE_ENABLE 0
 #endif
 #ifndef tband_configBACKEND_STREAMING_BUF_SIZE
 #define tband_configBACKEND_STREAMING_BUF_SIZE 4096
@@ -146,8 +159,12 @@
 #define TBAND_KERNEL_OBJECTS                                                                            \
     (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || \
      tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || tband_configFREERTOS_TIMER_TRACE_ENABLE ||      \
-     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE)
+     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE || tband_configFREERTOS_SCHEDULER_TRACE_ENABLE)
 #define TBAND_EXTENSIONS (tband_configCLOCK_SYNC_ENABLE || tband_configMEMORY_TRACE_ENABLE || TBAND_KERNEL_OBJECTS)
+
+/* Names of deleted objects are overwritten only where one core writes names. */
+#define TBAND_REUSES_NAMES \
+    (tband_configREUSE_NAMES > 0 && tband_configUSE_METADATA_BUF == 1 && tband_portNUMBER_OF_CORES == 1)
 
 #ifndef tband_portTIMESTAMP
 #error \
@@ -172,13 +189,14 @@
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
 #endif
-#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configISR_FILTER_ENABLE | \
-     tband_configFAULT_ENABLE | tband_configTICK_TRACE_ENABLE | tband_configTASK_DECLARE_ENABLE |     \
-     tband_configCLOCK_SYNC_ENABLE | tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | \
-     tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE |                     \
-     tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE |       \
-     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | \
-     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | tband_configFREERTOS_TIMER_TRACE_ENABLE) &     \
+#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configISR_FILTER_ENABLE |            \
+     tband_configFAULT_ENABLE | tband_configCOMMANDS_ENABLE | tband_configTICK_TRACE_ENABLE |                    \
+     tband_configTASK_DECLARE_ENABLE | tband_configCLOCK_SYNC_ENABLE | tband_configMEMORY_TRACE_ENABLE |         \
+     tband_configUSE_METADATA_BUF | tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE | \
+     tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE |                  \
+     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE |            \
+     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | tband_configFREERTOS_TIMER_TRACE_ENABLE |                 \
+     tband_configFREERTOS_SCHEDULER_TRACE_ENABLE) &                                                              \
     ~1
 #error "tband_configUSE_METADATA_BUF and all that end with _ENABLE must be 0 or 1."
 #endif
@@ -187,6 +205,12 @@
     1
 #error \
     "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."
+#endif
+#if tband_configCOMMANDS_ENABLE == 1 && tband_configUSE_BACKEND_EXTERNAL == 1
+#error "tband_configCOMMANDS_ENABLE must be 0 with tband_configUSE_BACKEND_EXTERNAL, which has no start and stop."
+#endif
+#if TBAND_REUSES_NAMES && tband_configUSE_BACKEND_STREAMING == 1 && tband_configCOMMANDS_ENABLE == 1
+#error "tband_configREUSE_NAMES must be 0 with a stream and tband_configCOMMANDS_ENABLE: names may be sent again."
 #endif
 #if defined(tband_configTRACE_DROP_CNT_EVERY) && tband_configTRACE_DROP_CNT_EVERY != 0
 #error \

@@ -7,6 +7,10 @@
 #ifndef TBAND_EVENTS_H
 #define TBAND_EVENTS_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdint.h>
 
 /* Groups of events, which the target can enable and disable at run time. */

@@ -18,6 +18,10 @@
 #ifndef TBAND_FREERTOS_H
 #define TBAND_FREERTOS_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1
 
 #ifdef __cplusplus
@@ -28,12 +32,15 @@ extern "C" {
  * --------------------------------------------------------------------- */
 
 extern bool tband_freertos_is_started;
+extern uint32_t tband_freertos_timer_queue; /* number of the queue of the timer task; 0: unknown */
 
 void tband_freertos_note_started(void);
+void tband_freertos_queue_registered(uint32_t queue, const char *name);
 void tband_freertos_name_queue(void *queue, const char *name);
 void tband_freertos_name_marker(uint32_t id, const char *name);
 void tband_freertos_name_value(uint32_t id, const char *name);
-void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name);
+/* stack_words: 0: unknown */
+void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name, uint32_t stack_words);
 uint32_t tband_freertos_queue_created(uint8_t type);                        /* returns the number of the queue */
 uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity); /* a number from the same counter as queues
                                                                              */
@@ -70,8 +77,17 @@ uint32_t tband_freertos_running_task(void); /* 0: the scheduler has not started 
 #define TBAND_DEFERS_TICK 0
 #endif
 
-#define traceTASK_CREATE(task) \
-    tband_freertos_task_created(TBAND_TASK(task), (uint32_t)(task)->uxPriority, (task)->pcTaskName)
+/* The kernel keeps the end of a stack only with configRECORD_STACK_HIGH_ADDRESS 1. */
+#if tband_configTASK_DECLARE_ENABLE == 1 && defined(configRECORD_STACK_HIGH_ADDRESS) && \
+    configRECORD_STACK_HIGH_ADDRESS == 1
+#define TBAND_STACK_WORDS(task) ((uint32_t)((task)->pxEndOfStack - (task)->pxStack) + 1u)
+#else
+#define TBAND_STACK_WORDS(task) 0u /* unknown */
+#endif
+
+#define traceTASK_CREATE(task)                                                                      \
+    tband_freertos_task_created(TBAND_TASK(task), (uint32_t)(task)->uxPriority, (task)->pcTaskName, \
+                                TBAND_STACK_WORDS(task))
 #define traceSTARTING_SCHEDULER(idle_tasks) tband_freertos_note_started()
 #define traceTASK_SWITCHED_IN()                                                                 \
     do {                                                                                        \
@@ -81,7 +97,6 @@ uint32_t tband_freertos_running_task(void); /* 0: the scheduler has not started 
 
 #if tband_configFREERTOS_TASK_TRACE_ENABLE == 1
 #define TBAND_IF_TASKS(call) call
-#define traceTASK_DELETE(task) tband_event_task_deleted(TBAND_TASK(task))
 #if TBAND_DEFERS_TICK
 #define traceMOVED_TASK_TO_READY_STATE(task) tband_freertos_task_ready(TBAND_TASK(task))
 #else
@@ -101,28 +116,63 @@ uint32_t tband_freertos_running_task(void); /* 0: the scheduler has not started 
 #define TBAND_IF_TASKS(call) ((void)0)
 #endif
 
+#if TBAND_REUSES_NAMES
+#define TBAND_NOTE_DELETED(note) note
+#else
+#define TBAND_NOTE_DELETED(note) ((void)0)
+#endif
+#define traceTASK_DELETE(task)                                         \
+    do {                                                               \
+        TBAND_IF_TASKS(tband_event_task_deleted(TBAND_TASK(task)));    \
+        TBAND_NOTE_DELETED(tband_note_task_deleted(TBAND_TASK(task))); \
+    } while (0)
+
+/* The kernel suspends the scheduler itself too, within many calls. */
+#if tband_configFREERTOS_SCHEDULER_TRACE_ENABLE == 1
+#define traceENTER_vTaskSuspendAll()                                                    \
+    do {                                                                                \
+        if (uxSchedulerSuspended == (UBaseType_t)0U) tband_event_scheduler_suspended(); \
+    } while (0)
+#define traceENTER_xTaskResumeAll()                                                   \
+    do {                                                                              \
+        if (uxSchedulerSuspended == (UBaseType_t)1U) tband_event_scheduler_resumed(); \
+    } while (0)
+#endif
+
 #if tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE == 1
 #define traceQUEUE_CREATE(queue)                                                     \
     do {                                                                             \
         (queue)->uxQueueNumber = tband_freertos_queue_created((queue)->ucQueueType); \
         tband_event_queue_capacity(TBAND_QUEUE(queue), (uint32_t)(queue)->uxLength); \
     } while (0)
-#define traceQUEUE_DELETE(queue) tband_event_queue_deleted(TBAND_QUEUE(queue))
+#define TBAND_QUEUE_DELETED(queue) tband_event_queue_deleted(queue)
 #define TBAND_REFUSED(refused, queue, operation) \
     refused(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting, (operation))
 #define traceQUEUE_SEND_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_SEND)
-#define traceQUEUE_RECEIVE_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_RECEIVE)
+/* The timer task asks its own queue for commands without waiting: an empty queue refuses nothing. */
+#define traceQUEUE_RECEIVE_FAILED(queue)                                    \
+    do {                                                                    \
+        if (TBAND_QUEUE(queue) != tband_freertos_timer_queue)               \
+            TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_RECEIVE); \
+    } while (0)
 #define traceQUEUE_PEEK_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_PEEK)
 #define traceQUEUE_SEND_FROM_ISR_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_SEND)
 #define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) \
     TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_RECEIVE)
 #define traceQUEUE_PEEK_FROM_ISR_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_PEEK)
 #else
+#define TBAND_QUEUE_DELETED(queue) ((void)0)
 #define traceQUEUE_CREATE(queue) (queue)->uxQueueNumber = tband_freertos_queue_created((queue)->ucQueueType)
 #endif
+#define TBAND_DELETED_QUEUE(queue)                           \
+    do {                                                     \
+        TBAND_QUEUE_DELETED(queue);                          \
+        TBAND_NOTE_DELETED(tband_note_queue_deleted(queue)); \
+    } while (0)
+#define traceQUEUE_DELETE(queue) TBAND_DELETED_QUEUE(TBAND_QUEUE(queue))
 /* Failed operations, with the numbers of the format. */
 enum { TBAND_SEND = 0, TBAND_RECEIVE = 3, TBAND_PEEK = 4 };
-#define traceQUEUE_REGISTRY_ADD(queue, name) tband_event_queue_name(TBAND_QUEUE(queue), (name))
+#define traceQUEUE_REGISTRY_ADD(queue, name) tband_freertos_queue_registered(TBAND_QUEUE(queue), (name))
 
 #if tband_configFREERTOS_QUEUE_TRACE_ENABLE == 1
 /* The operation that the kernel is about to perform: overwrite the only item of a queue, or add one. Kernels without
@@ -177,7 +227,7 @@ enum { xCopyPosition = 0 };
 
 #if tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE == 1
 #define TBAND_EVENT_GROUP(group) ((uint32_t)((const EventGroup_t *)(group))->uxEventGroupNumber)
-enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
+enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2, TBAND_CLEARED = 4 };
 #define traceEVENT_GROUP_CREATE(group) (group)->uxEventGroupNumber = tband_freertos_event_group_created()
 #define traceEVENT_GROUP_DELETE(group) tband_event_eventgroup_deleted(TBAND_EVENT_GROUP(group))
 #define traceEVENT_GROUP_SET_BITS(group, bits) tband_event_eventgroup_set(TBAND_EVENT_GROUP(group), (uint32_t)(bits))
@@ -191,8 +241,12 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
     tband_event_curtask_block_on_eventgroup(TBAND_EVENT_GROUP(group), 0, (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits) \
     tband_event_curtask_block_on_eventgroup(TBAND_EVENT_GROUP(group), TBAND_SYNCS, (uint32_t)(bits))
-#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, timed_out) \
-    tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group), (timed_out) ? TBAND_TIMED_OUT : 0, (uint32_t)(bits))
+#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, timed_out)       \
+    tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group),          \
+                                  (timed_out)      ? TBAND_TIMED_OUT \
+                                  : (xClearOnExit) ? TBAND_CLEARED   \
+                                                   : 0,              \
+                                  (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_END(group, set, bits, timed_out)                                                 \
     tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group), TBAND_SYNCS | ((timed_out) ? TBAND_TIMED_OUT : 0), \
                                   (uint32_t)(bits))
@@ -209,7 +263,11 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
     } while (0)
 #define traceSTREAM_BUFFER_CREATE(buffer, type) \
     (buffer)->uxStreamBufferNumber = tband_freertos_buffer_created((type) == 1, (uint32_t)(buffer)->xLength - 1)
-#define traceSTREAM_BUFFER_DELETE(buffer) tband_event_queue_deleted(TBAND_BUFFER(buffer))
+#define traceSTREAM_BUFFER_DELETE(buffer)                                   \
+    do {                                                                    \
+        tband_event_queue_deleted(TBAND_BUFFER(buffer));                    \
+        TBAND_NOTE_DELETED(tband_note_queue_deleted(TBAND_BUFFER(buffer))); \
+    } while (0)
 #define traceSTREAM_BUFFER_RESET(buffer) tband_event_queue_reset(TBAND_BUFFER(buffer))
 #define traceSTREAM_BUFFER_RESET_FROM_ISR(buffer) tband_event_queue_reset(TBAND_BUFFER(buffer))
 #define traceSTREAM_BUFFER_SEND(buffer, bytes) tband_event_queue_send(TBAND_BUFFER(buffer), TBAND_FILL(buffer))

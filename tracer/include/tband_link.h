@@ -12,6 +12,10 @@
 #ifndef TBAND_LINK_H
 #define TBAND_LINK_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include "tband.h"
 
 #if tband_configENABLE == 1

@@ -36,6 +36,15 @@ TBAND_COLD uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len) {
     return to;
 }
 
+TBAND_COLD uint8_t *tband_cut_text(uint8_t *end, const uint8_t *begin) {
+    enum { MOST_BYTES = 3 }; /* of a character before its last byte */
+    uint8_t *at = end;
+    for (uint32_t i = 0; (i < (uint32_t)MOST_BYTES) && (at != begin) && ((i == 0u) || ((*at & 0xC0u) == 0x80u)); i++) {
+        at--;
+    }
+    return ((at != end) && (*at >= 0xC0u)) ? at : end;
+}
+
 TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
     for (;;) {
         uint32_t rest = number >> 7;
@@ -157,7 +166,7 @@ void tband_prepare(void) {
 
 void tband_begin(void) { tband_enable(); }
 #else
-static void write_resolution(void);
+static void write_own_facts(void);
 
 void tband_prepare(void) {
     tband_portENTER_CRITICAL_FROM_ANY();
@@ -167,7 +176,7 @@ void tband_prepare(void) {
 
 void tband_begin(void) {
     tband_enable();
-    write_resolution(); /* not kept in the block: every recording contains it */
+    write_own_facts(); /* not kept in the block: every recording contains it */
 }
 #endif
 
@@ -354,49 +363,50 @@ uint64_t tband_now(void) {
 /* ---- Names and facts ------------------------------------------------------------------------------------------------
  */
 
-/* After the last name of this core, whether the buffer had space for it or not. */
-TBAND_COLD static struct tband_core *metadata_begin(uint32_t head, struct tband_frame *frame) {
-    struct tband_core *core = tband_this_core();
-    prepare_control();
-    tband_frame_begin(frame, core->metadata + core->metadata_len, head);
-    return core;
-}
+/* A name or a fact: one or two numbers and a text. */
+struct fact {
+    uint32_t head;
+    uint64_t first;
+    uint32_t second;
+    uint8_t has_second;
+    uint8_t is_byte;  /* the second number is a byte, not a varint */
+    const char *text; /* NULL: none */
+};
 
 /* Encodes in the shortest form. */
 TBAND_COLD static void put_number(struct tband_frame *frame, uint64_t number) { tband_put_wide(frame, number); }
+
+/* Encodes after the last name of this core, whether the buffer has space for it or not. Returns the length. */
+TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fact *fact) {
+    uint8_t *begin = core->metadata + core->metadata_len;
+    struct tband_frame frame;
+    tband_frame_begin(&frame, begin, fact->head);
+    put_number(&frame, fact->first);
+    if ((fact->is_byte != 0u) && (fact->second != 0u)) {
+        frame.at = tband_put_small(frame.at, fact->second);
+    } else if (fact->has_second != 0u) {
+        put_number(&frame, fact->second);
+    } else {
+        /* one number */
+    }
+    tband_put_text(&frame, fact->text);
+    return (uint32_t)(tband_frame_end(&frame) - begin);
+}
 
 static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
     uint8_t *at = tband_open(core);
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-#if TBAND_METADATA_SIZE > 0
-/* Counts a frame that did not fit. */
-static void count_missing(struct tband_core *core, uint32_t len) {
-    core->metadata_lost++;
-    missing_bytes[core - tband_control.core] += len;
-}
-
-/* Writes names_missing into the reserve after the names. The next frame overwrites it. */
-static void write_missing(struct tband_core *core) {
-    struct tband_frame frame;
-    if (core->metadata_lost == 0u) return;
-    tband_frame_begin(&frame, core->metadata + core->metadata_len, (uint32_t)TBAND_ID_names_missing);
-    put_number(&frame, core->metadata_lost);
-    put_number(&frame, missing_bytes[core - tband_control.core]);
-    (void)tband_frame_end(&frame);
-}
-#else
-static void count_missing(struct tband_core *core, uint32_t len) { (void)core, (void)len; }
-static void write_missing(struct tband_core *core) { (void)core; }
-#endif
-
-/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. */
+/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. One that is
+ * not stored is lost then, because it must not overtake an older name of the same object. */
 static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t len, bool is_kept) {
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
-    if (is_kept) {
-        make_room(core);
+    if (is_kept || (core->metadata_sent != core->metadata_len)) make_room(core);
+    if (is_kept) return;
+    if (core->metadata_sent != core->metadata_len) {
+        tband_count_loss(core);
         return;
     }
 #endif
@@ -404,92 +414,87 @@ static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t
     record_in_line(core, begin, len);
 }
 
-/* Stores the frame if it fits, and also records it. */
-TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
+/* Stores the frame if it fits, and also records it. In the masked section. Returns 0, or the length of the frame if it
+ * did not fit. */
+TBAND_COLD static uint32_t write_fact(const struct fact *fact) {
+    struct tband_core *core = tband_this_core();
+    prepare_control();
+    const uint32_t len = encode_fact(core, fact);
     const uint8_t *begin = core->metadata + core->metadata_len;
-    const uint32_t len = (uint32_t)(tband_frame_end(frame) - begin);
     bool is_kept = core->metadata_len + len <= (uint32_t)TBAND_METADATA_SIZE;
     if (is_kept) core->metadata_len += len;
-    else count_missing(core, len);
     record_frame(core, begin, len, is_kept);
+    return is_kept ? 0u : len;
 }
 
-/* After each name, in a masked section of its own, so that no section is long. */
-static void tell_missing(void) {
+#if TBAND_METADATA_SIZE > 0
+/* Counts a frame that did not fit, unless `len` is 0. Writes names_missing into the reserve after the names. The next
+ * frame overwrites it. In a masked section of its own, so that no section is long. */
+static void tell_missing(uint32_t len) {
+    struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
-    write_missing(tband_this_core());
+    struct tband_core *core = tband_this_core();
+    if (len != 0u) {
+        core->metadata_lost++;
+        missing_bytes[core - tband_control.core] += len;
+    }
+    if (core->metadata_lost != 0u) {
+        tband_frame_begin(&frame, core->metadata + core->metadata_len, (uint32_t)TBAND_ID_names_missing);
+        put_number(&frame, core->metadata_lost);
+        put_number(&frame, missing_bytes[core - tband_control.core]);
+        (void)tband_frame_end(&frame);
+    }
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
+#else
+static void tell_missing(uint32_t len) { (void)len; }
+#endif
 
-TBAND_COLD static void write_wide(uint32_t head, uint64_t value) {
-    struct tband_frame frame;
-    struct tband_core *core = metadata_begin(head, &frame);
-    put_number(&frame, value);
-    metadata_end(core, &frame);
+#if TBAND_REUSES_NAMES
+#include "tband_reuse.h"
+#else
+static bool reuse_name(const struct fact *fact, uint32_t len) {
+    (void)fact;
+    (void)len;
+    return false;
+}
+#endif
+
+TBAND_COLD static void record_fact(const struct fact *fact) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    uint32_t len = write_fact(fact);
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    tell_missing((len != 0u) && reuse_name(fact, len) ? 0u : len);
 }
 
 void tband_record_R(uint32_t head, uint64_t value) {
-    tband_portENTER_CRITICAL_FROM_ANY();
-    write_wide(head, value);
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    tell_missing();
+    const struct fact fact = { head, value, 0, 0, 0, NULL };
+    record_fact(&fact);
 }
 
 void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = metadata_begin(head, &frame);
-    put_number(&frame, id);
-    if (arg) {
-        frame.at = tband_put_small(frame.at, arg);
-    } else {
-        put_number(&frame, 0);
-    }
-    metadata_end(core, &frame);
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    tell_missing();
+    const struct fact fact = { head, id, arg, 1, 1, NULL };
+    record_fact(&fact);
 }
-
-/* arg, text: NULL if there is none. */
-TBAND_COLD static void record_metadata(uint32_t head, uint32_t id, const uint32_t *arg, const char *text) {
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    struct tband_core *core = metadata_begin(head, &frame);
-    put_number(&frame, id);
-    if (arg) put_number(&frame, *arg);
-    tband_put_text(&frame, text);
-    metadata_end(core, &frame);
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    tell_missing();
-}
-
-void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_metadata(head, id, NULL, text); }
 
 TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
-    record_metadata(head, id, &arg, text);
+    const struct fact fact = { head, id, arg, 1, 0, text };
+    record_fact(&fact);
+}
+
+void tband_record_IS(uint32_t head, uint32_t id, const char *text) {
+    const struct fact fact = { head, id, 0, 0, 0, text };
+    record_fact(&fact);
 }
 
 void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL); }
 
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg) { tband_record_IAS(head, id, arg, NULL); }
 
-#if TBAND_EXTENSIONS || defined(tband_portCLOCK_HZ)
-/* In the masked section. */
-TBAND_COLD static void write_rate(uint32_t head, uint64_t value, uint32_t divisor) {
-    struct tband_frame frame;
-    struct tband_core *core = metadata_begin(head, &frame);
-    put_number(&frame, value);
-    if (divisor != 1u) put_number(&frame, divisor);
-    metadata_end(core, &frame);
-}
-
 void tband_record_RD(uint32_t head, uint64_t value, uint32_t divisor) {
-    tband_portENTER_CRITICAL_FROM_ANY();
-    write_rate(head, value, divisor);
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    tell_missing();
+    const struct fact fact = { head, value, divisor, divisor != 1u, 0, NULL };
+    record_fact(&fact);
 }
-#endif
 
 /* Refuses 5.952, 1e9 / 168e6, 0 and variables. */
 #define TBAND_IS_WHOLE(value) (_Generic((value), float: 0, double: 0, long double: 0, default: 1) == 1)
@@ -522,34 +527,68 @@ _Static_assert(
     "an integer division, define tband_portCLOCK_HZ instead.");
 #endif
 
-static void write_tick(void) {
-    has_resolution = true;
-    write_wide(0x02 | TBAND_GROUP_SYSTEM, TBAND_TICK_NS);
-}
+/* ---- Facts about the recording itself ---- */
 
-static void write_clock(void) {
+static void take_own_facts(void (*take)(const struct fact *fact)) {
+    struct fact fact;
+    fact.head = (uint32_t)TBAND_ID_ts_resolution_ns | TBAND_GROUP_SYSTEM;
+    fact.first = TBAND_TICK_NS;
+    fact.second = 0;
+    fact.has_second = 0;
+    fact.is_byte = 0;
+    fact.text = NULL;
+    take(&fact);
 #ifdef tband_portCLOCK_HZ
-    write_rate((uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM, tband_portCLOCK_HZ, tband_portCLOCK_DIVISOR);
+    fact.head = (uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM;
+    fact.first = tband_portCLOCK_HZ;
+    fact.second = tband_portCLOCK_DIVISOR;
+    fact.has_second = fact.second != 1u;
+    take(&fact);
+#endif
+#ifdef tband_configRUN_NUMBER
+    fact.head = (uint32_t)TBAND_ID_run | TBAND_GROUP_SYSTEM;
+    fact.first = (tband_configRUN_NUMBER);
+    fact.has_second = 0;
+    take(&fact);
+#endif
+#ifdef tband_configBUILD_ID
+    const uint64_t build = (tband_configBUILD_ID);
+    fact.head = (uint32_t)TBAND_ID_build | TBAND_GROUP_SYSTEM;
+    fact.first = (uint32_t)build;
+    fact.second = (uint32_t)(build >> 32);
+    fact.has_second = 1;
+    take(&fact);
 #endif
 }
 
 #if TBAND_METADATA_SIZE == 0
-static void write_resolution(void) {
-    write_tick();
-    write_clock();
+static void write_masked(const struct fact *fact) { (void)write_fact(fact); }
+
+static void write_own_facts(void) { take_own_facts(write_masked); }
+#endif
+
+void tband_record_resolution(void) {
+    has_resolution = true;
+    take_own_facts(record_fact);
+}
+
+#ifdef tband_configRUN_NUMBER
+/* The number and its inverse, which RAM that was not initialised does not have. */
+static tband_configCONTROL_ATTRIBUTE uint32_t runs[2];
+
+uint32_t tband_next_run(void) {
+    static bool is_counted = false;
+    if (!is_counted) {
+        runs[0] = (runs[0] == ~runs[1]) ? runs[0] + 1u : 1u;
+        runs[1] = ~runs[0];
+        is_counted = true;
+    }
+    return runs[0];
 }
 #endif
 
-static void write_masked(void (*write)(void)) {
-    tband_portENTER_CRITICAL_FROM_ANY();
-    write();
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    tell_missing();
-}
-
-void tband_record_resolution(void) {
-    write_masked(write_tick);
-    write_masked(write_clock);
-}
+#if tband_configCOMMANDS_ENABLE == 1
+#include "tband_command.h"
+#endif
 
 #endif

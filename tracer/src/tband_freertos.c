@@ -51,14 +51,18 @@ static uint32_t next_number(uint32_t *created) {
 /* ---- Tasks ----------------------------------------------------------------------------------------------------------
  */
 
-void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name) {
+void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name, uint32_t stack_words) {
     TBAND_IF_TASKS(tband_event_task_created(task));
     TBAND_IF_TASKS(tband_event_task_priority_set(task, priority));
 #if tband_configTASK_DECLARE_ENABLE == 1
     tband_event_task_declared(task, priority);
 #endif
     tband_event_task_name(task, name);
+#if tband_configTASK_DECLARE_ENABLE == 1
+    if (stack_words != 0u) tband_event_task_stack_size(task, stack_words);
+#endif
     (void)priority;
+    (void)stack_words;
 }
 
 /* NULL: the running task. */
@@ -123,6 +127,21 @@ uint32_t tband_freertos_queue_created(uint8_t type) {
     tband_event_queue_kind(queue, kind_of(type));
     tband_event_queue_cur_length(queue, 0);
     return queue;
+}
+
+uint32_t tband_freertos_timer_queue;
+
+static bool is_same_text(const char *a, const char *b) {
+    while ((*a != '\0') && (*a == *b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+void tband_freertos_queue_registered(uint32_t queue, const char *name) {
+    if ((name != NULL) && is_same_text(name, "TmrQ")) tband_freertos_timer_queue = queue; /* the kernel's name */
+    tband_event_queue_name(queue, name);
 }
 
 void tband_freertos_name_queue(void *queue, const char *name) {

@@ -69,6 +69,14 @@ static int start(bool names) {
     return result;
 }
 
+int tband_send_names(void) {
+    int result = -1;
+    tband_portENTER_CRITICAL_FROM_ANY();
+    if (tband_load(&tband_active)) result = hand_over_names(tband_this_core()) ? 0 : -2;
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return result;
+}
+
 int tband_start_streaming(void) { return start(true); }
 
 int tband_restart_streaming(void) { return start(false); }

@@ -43,15 +43,9 @@ static void stream_number(struct tband_core *core, uint8_t id, uint64_t time, ui
     advance(core, tband_write_number(write_at(core), id, time, number));
 }
 
-/* Copies bytes around the end of the ring. */
+/* No more bytes than the longest frame. */
 static void stream_bytes(struct tband_core *core, const uint8_t *bytes, uint32_t len) {
-    uint32_t position = tband_load(&core->position);
-    const uint8_t *const end = bytes + len;
-    while (bytes != end) {
-        core->ring[position] = *bytes++;
-        position = (position + 1u == TBAND_RING_SIZE) ? 0u : position + 1u;
-    }
-    tband_publish(&core->position, position);
+    advance(core, tband_copy(write_at(core), bytes, len));
 }
 
 /* Copies up to `most` bytes of names and facts. */
@@ -87,20 +81,39 @@ static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
     return limit < TBAND_RING_SIZE ? limit : TBAND_RING_SIZE;
 }
 
-/* Writes everything that must precede the next event. Returns false when there is no space for that and an event. */
+/* Returns the length of the next name; 0: all are sent. */
+static uint32_t next_name(const struct tband_core *core) {
+    uint32_t at = core->metadata_sent;
+    if (at == core->metadata_len) return 0;
+    while (core->metadata[at] != 0u) at++;
+    return at + 1u - core->metadata_sent;
+}
+
+/* Writes what must precede the next event: a name, so that no section is long, and a loss count. Returns false when
+ * there is no space for that and an event. While names are left, the next event comes here too. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
-    uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
+    uint32_t names = is_begin ? missing_len(core) : next_name(core);
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
-    if (!has_room_for(core, names + (is_begin ? missing_len(core) : 0u), read)) return false;
+    if (!has_room_for(core, names, read)) return false;
     if (is_begin) stream_begin(core);
-    stream_metadata(core, TBAND_METADATA_SIZE);
+    else stream_metadata(core, names);
     if (core->told != ~tband_load(&core->lost)) stream_count(core);
-    tband_store(&core->limit, limit_of(core, read));
+    if (core->metadata_sent == core->metadata_len) tband_store(&core->limit, limit_of(core, read));
     tband_store(&core->full, TBAND_NOT_FULL);
     return true;
+}
+
+/* Sends the names that are left, as far as there is space. */
+static void send_names_left(void) {
+    for (bool more = true; more;) {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        struct tband_core *core = tband_this_core();
+        more = (core->metadata_sent != core->metadata_len) && make_room(core);
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    }
 }
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
@@ -178,13 +191,25 @@ int tband_restart_streaming(void) { return start(false); }
 
 int tband_stop_streaming(void) {
     int result = -1;
+    if (tband_tracing_enabled()) send_names_left();
     tband_portENTER_CRITICAL_FROM_ANY();
     if (tband_disable()) {
-        make_room(tband_this_core()); /* names that are still to be sent */
         stream_count(tband_this_core());
         result = 0;
     }
     tband_portEXIT_CRITICAL_FROM_ANY();
+    return result;
+}
+
+int tband_send_names(void) {
+    int result = tband_tracing_enabled() ? 0 : -1;
+    if (result == 0) {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        tband_this_core()->metadata_sent = TBAND_NOT_BEGUN;
+        tband_store(&tband_this_core()->limit, 0);
+        tband_portEXIT_CRITICAL_FROM_ANY();
+        send_names_left();
+    }
     return result;
 }
 

@@ -7,8 +7,7 @@
  *   size_t len = tband_stream_peek(0, &bytes);
  *   tband_stream_consume(0, tband_itm_write(1, bytes, len));
  *
- * Four bytes take five on the wire, a single one two. On the host, extract the bytes of the port from the ITM packets
- * first (orbuculum, itmdump).
+ * Four bytes take five on the wire, a single one two. Tonkopf opens the bytes of the pin as they were captured.
  */
 #ifndef TBAND_ITM_H
 #define TBAND_ITM_H

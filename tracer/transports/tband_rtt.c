@@ -27,9 +27,16 @@ struct channel {
 
 struct block {
     char id[16];
-    uint32_t up, down; /* number of channels to the debugger and from it */
-    struct channel channel[tband_portNUMBER_OF_CORES];
+    uint32_t up, down;                                 /* number of channels to the debugger and from it */
+    struct channel channel[tband_portNUMBER_OF_CORES]; /* up */
+#if tband_configCOMMANDS_ENABLE == 1
+    struct channel commands; /* down; the debugger writes `written` */
+#endif
 };
+
+#if tband_configCOMMANDS_ENABLE == 1
+static uint8_t commands[32]; /* received bytes; one stays free */
+#endif
 
 /* probe-rs looks for this symbol, the other debuggers search for the id. */
 extern struct block _SEGGER_RTT;
@@ -39,7 +46,17 @@ void tband_rtt_start(void) {
     static const char backwards[] = "TTR REGGES"; /* must not be found by a search of the memory */
     struct block *block = &_SEGGER_RTT;
     block->up = tband_portNUMBER_OF_CORES;
+#if tband_configCOMMANDS_ENABLE == 1
+    block->down = 1;
+    block->commands.name = "Tonkopf";
+    block->commands.buffer = commands;
+    block->commands.size = sizeof commands;
+    block->commands.flags = 0;
+    tband_store(&block->commands.read, 0);
+    tband_store(&block->commands.written, 0);
+#else
     block->down = 0;
+#endif
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         struct channel *channel = &block->channel[i];
         struct tband_core *core = &tband_control.core[i];
@@ -56,7 +73,22 @@ void tband_rtt_start(void) {
     }
 }
 
+#if tband_configCOMMANDS_ENABLE == 1
+static void take_commands(void) {
+    struct channel *channel = &_SEGGER_RTT.commands;
+    uint32_t written = tband_observe(&channel->written), read = tband_load(&channel->read);
+    while ((written < sizeof commands) && (read != written)) {
+        tband_receive(&commands[read], 1);
+        read = (read + 1u) % (uint32_t)sizeof commands;
+        tband_publish(&channel->read, read);
+    }
+}
+#else
+static void take_commands(void) {}
+#endif
+
 void tband_rtt_pump(void) {
+    take_commands();
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         struct channel *channel = &_SEGGER_RTT.channel[i];
         struct tband_core *core = &tband_control.core[i];

@@ -7,6 +7,9 @@
  *   tband_rtt_start();
  *   tband_rtt_pump();        again and again: idle hook, tick hook or main loop
  *
+ * With tband_configCOMMANDS_ENABLE 1, down channel 0 takes commands (tband_command()); then the pump starts and stops
+ * streams.
+ *
  * For programs without SEGGER's RTT: the debugger would find two control blocks. On a target with a data cache, place
  * the stream (tband_configCONTROL_ATTRIBUTE) and the control block (tband_configRTT_ATTRIBUTE) in uncached memory.
  * Compile tband_rtt.c; back end STREAMING. Context: tasks or the tick, one at a time. Cost: about ten instructions per

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { addFiles, addText, addTransfer } from './effects.js';
-import { openInViewer } from './handoff.js';
-import type { FormatInfo } from '../../wasm/types.js';
+import { openAsSeen } from './handoff.js';
 import { useKeptFocus } from './focus.js';
 import { plural } from './format.js';
-import { type Page, isNew, loaded } from './job.js';
+import { type Page, type Recording, isNew, loaded, sourcesOf, titleOf } from './job.js';
 import { dispatch, getPage, usePage } from './store.js';
-import { Sign } from './views/progress-reels.js';
+import { Actions, Links } from './views/actions.js';
+import { Facts, Verdict } from './views/figures.js';
+import { Line } from './views/line.js';
+import { Sign } from './views/sign.js';
 import { PasteDialog } from './views/paste-dialog.js';
 import { RecordingView } from './views/recording.js';
 import { Recordings } from './views/recordings.js';
@@ -19,13 +21,14 @@ type Open = 'none' | 'paste' | 'settings';
 const isEditing = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
+/** Elements in which Enter has a meaning of its own. */
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element &&
-  target.closest('button, a, summary, dialog, input, textarea, select, [role=slider]') !== null;
+  target.closest('button, a, summary, dialog, input, textarea, select, .timeline, .drawer') !== null;
 
 function openSelected(): void {
   const content = loaded(getPage());
-  if (content) openInViewer(content.selected);
+  if (content) openAsSeen(content.selected);
 }
 
 /** Drop, Ctrl+V and Enter work anywhere on the page. Returns whether a drag hovers above the page. */
@@ -83,45 +86,35 @@ function usePageGestures(): boolean {
   return hovering;
 }
 
-function Header({
-  page,
-  onSettings,
-  onPaste,
-  onChoose,
-}: {
-  page: Page;
-  onSettings(): void;
-  onPaste(): void;
-  onChoose(): void;
-}) {
-  const busy = page.content.kind !== 'empty';
+const Brand = () => (
+  <span class="brand">
+    <Sign />
+    <span class="name">Tonkopf</span>
+  </span>
+);
+
+/** The bar: what the recording is, and the actions on it. */
+function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Recording | null }) {
+  const content = loaded(page);
+  const report = recording?.conversion.kind === 'done' ? recording.conversion.output.report : null;
+  const title = content && recording ? titleOf(content, recording) : sourcesOf(page).at(-1)?.name;
   return (
-    <header>
-      <span class="brand">
-        <Sign />
-        <span class="name">Tonkopf</span>
-      </span>
-      <span class="tagline">plays what your microcontroller recorded</span>
-      <nav aria-label="Page">
-        {busy && (
-          <button type="button" class="link" onClick={onChoose}>
-            Add files
-          </button>
-        )}
-        {busy && (
-          <button type="button" class="link" onClick={onPaste}>
-            Paste text
-          </button>
-        )}
-        {busy && (
-          <button type="button" class="link" onClick={() => dispatch({ type: 'clear' })}>
-            Start over
-          </button>
-        )}
-        <button type="button" class="link" onClick={onSettings}>
-          Settings
-        </button>
-      </nav>
+    <header class="top">
+      <Brand />
+      <div class="top-what">
+        <h1 title={title}>
+          <bdi>{title}</bdi>
+        </h1>
+        {content && <Recordings content={content} />}
+        {report && <Facts report={report} />}
+        {report && <Verdict report={report} />}
+      </div>
+      <Actions
+        recording={recording}
+        tasks={page.tasks.filter((task) => task.recording === recording?.id)}
+        formats={page.catalogue?.formats ?? []}
+        {...on}
+      />
     </header>
   );
 }
@@ -141,25 +134,33 @@ function Notice({ notice }: { notice: Page['notice'] }) {
   );
 }
 
-/** Footer of every state: links to the documentation, whose pages the build makes from docs/. */
-function Footer({ formats }: { formats: readonly FormatInfo[] }) {
+/** Actions that open a dialog of the page or of the browser. */
+interface Parts {
+  onChoose(): void;
+  onPaste(): void;
+  onSettings(): void;
+}
+
+/** The page before the first file. */
+function Empty({ page, ...on }: Parts & { page: Page }) {
   return (
-    <footer>
-      <p>Everything happens in this browser. Nothing is uploaded, nothing is counted.</p>
-      <nav aria-label="Documentation">
-        {formats.map(({ name, title }) => (
-          <a key={name} href={`docs/formats/${name}.html`}>
-            {title}
-          </a>
-        ))}
-        <a href="docs/capture.html">Getting a recording</a>
-        <a href="docs/cli.html">Command line</a>
-        <a href="docs/trust.html">What is trusted</a>
-        <a href="licences.txt">Licences</a>
-        {SOURCE && <a href={SOURCE}>Source</a>}
-        <span>Tonkopf {VERSION}</span>
-      </nav>
-    </footer>
+    <>
+      <header class="start-head">
+        <Brand />
+        <nav aria-label="Page">
+          <button type="button" class="link" onClick={on.onSettings}>
+            Settings
+          </button>
+        </nav>
+      </header>
+      <main tabIndex={-1}>
+        <Notice notice={page.notice} />
+        <Start catalogue={page.catalogue} onChoose={on.onChoose} onPaste={on.onPaste} />
+      </main>
+      <footer>
+        <Links formats={page.catalogue?.formats ?? []} />
+      </footer>
+    </>
   );
 }
 
@@ -182,32 +183,30 @@ function spoken(page: Page): string {
   }
 }
 
-function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; onPaste(): void }) {
+/** The page as a tool of one screen. */
+function Tool({ page, ...on }: Parts & { page: Page }) {
   const content = loaded(page);
-  if (page.content.kind === 'empty') return <Start catalogue={page.catalogue} onChoose={onChoose} onPaste={onPaste} />;
-  const recording = content?.recordings.find(({ id }) => id === content.selected);
+  const recording = content?.recordings.find(({ id }) => id === content.selected) ?? null;
+  const looking =
+    page.content.kind === 'looking' && isNew(page.content) ? (page.content.sources.at(-1)?.name ?? '') : null;
   return (
     <>
-      {page.content.kind === 'looking' && isNew(page.content) && (
-        <div class="panel row looking">
-          <p>
-            Looking at <bdi>{page.content.sources.at(-1)?.name}</bdi> …
-          </p>
-          <button type="button" class="button small" onClick={() => dispatch({ type: 'stop-looking' })}>
-            Stop
-          </button>
-        </div>
-      )}
-      {content && <Recordings content={content} />}
-      {content && recording && (
-        <RecordingView
-          content={content}
-          recording={recording}
-          catalogue={page.catalogue}
-          handOver={page.handOver}
-          tasks={page.tasks.filter((task) => task.recording === recording.id)}
-        />
-      )}
+      <Bar page={page} recording={recording} {...on} />
+      <main class="tool" tabIndex={-1}>
+        <Notice notice={page.notice} />
+        {content && recording ? (
+          <RecordingView
+            content={content}
+            recording={recording}
+            catalogue={page.catalogue}
+            handOver={page.handOver}
+            tasks={page.tasks.filter((task) => task.recording === recording.id)}
+            looking={looking}
+          />
+        ) : (
+          <Line recording={null} handOver={page.handOver} tasks={[]} looking={looking} onOpenAt={null} />
+        )}
+      </main>
     </>
   );
 }
@@ -225,14 +224,10 @@ export function App() {
     addFiles([...input.files]);
     input.value = ''; // without this, choosing the same file again fires no event
   };
+  const on = { onChoose: choose, onPaste: () => setOpen('paste'), onSettings: () => setOpen('settings') };
   return (
     <>
-      <Header page={page} onSettings={() => setOpen('settings')} onPaste={() => setOpen('paste')} onChoose={choose} />
-      <main class={hovering ? 'hovering' : undefined} tabIndex={-1}>
-        <Notice notice={page.notice} />
-        <Content page={page} onChoose={choose} onPaste={() => setOpen('paste')} />
-      </main>
-      <Footer formats={page.catalogue?.formats ?? []} />
+      {page.content.kind === 'empty' ? <Empty page={page} {...on} /> : <Tool page={page} {...on} />}
       <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
       <p class="visually-hidden" role="status">
         {spoken(page)}

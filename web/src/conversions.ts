@@ -11,12 +11,11 @@ import {
   coreOf,
   inputsOf,
   loaded,
-  readOptions,
 } from './job.js';
 import { BlockStore } from './io/block-store.js';
 import { tonkopfModule } from './io/module.js';
 import type { Range } from './io/perfetto.js';
-import { timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
+import { limitOf } from '../../wasm/report.js';
 import type { InputChoice } from '../../wasm/types.js';
 import { dispatch, getPage } from './store.js';
 import { Bridge, type Listeners, Stopped } from './worker/bridge.js';
@@ -61,19 +60,19 @@ export function readFailure({ name, at }: CutSource): Failure {
 const registers = new Map<string, Bridge>();
 const MAX_CHECKPOINT_SETS = 2;
 
-export function keepCheckpoints(readKey: string, bridge: Bridge): void {
-  dropCheckpoints(readKey);
-  registers.set(readKey, bridge);
+export function keepCheckpoints(cacheKey: string, bridge: Bridge): void {
+  dropCheckpoints(cacheKey);
+  registers.set(cacheKey, bridge);
   if (registers.size > MAX_CHECKPOINT_SETS) dropCheckpoints(registers.keys().next().value!);
 }
 
 /** The worker ends after its running conversion. */
-function dropCheckpoints(readKey: string): void {
-  const bridge = registers.get(readKey);
+function dropCheckpoints(cacheKey: string): void {
+  const bridge = registers.get(cacheKey);
   const last = [...conversionsByKey.values()]
-    .filter((conversion) => conversion.readKey === readKey)
+    .filter((conversion) => conversion.cacheKey === cacheKey)
     .map(({ made }) => made);
-  registers.delete(readKey);
+  registers.delete(cacheKey);
   void Promise.allSettled(last).then(() => bridge?.stop());
 }
 
@@ -90,7 +89,7 @@ export interface Want {
 }
 
 interface Making {
-  readKey: string;
+  cacheKey: string;
   made: Promise<BlockStore>;
   wants: Set<Want>;
   stop: AbortController;
@@ -119,9 +118,9 @@ async function storeOf(make: Make, { wants, stop }: Pick<Making, 'wants' | 'stop
   return store;
 }
 
-function begin(key: string, readKey: string, make: Make): Making {
+function begin(key: string, cacheKey: string, make: Make): Making {
   const [wants, stop] = [new Set<Want>(), new AbortController()];
-  const conversion = { readKey, wants, stop, made: storeOf(make, { wants, stop }) };
+  const conversion = { cacheKey, wants, stop, made: storeOf(make, { wants, stop }) };
   const end = (): void => {
     if (conversionsByKey.get(key) === conversion) conversionsByKey.delete(key);
   };
@@ -132,8 +131,8 @@ function begin(key: string, readKey: string, make: Make): Making {
 }
 
 /** Two callers that want the same result share one conversion. It is cancelled when its last caller has cancelled. */
-function share(key: string, readKey: string, want: Want, make: Make): Promise<BlockStore> {
-  const { made, wants, stop } = conversionsByKey.get(key) ?? begin(key, readKey, make);
+function share(key: string, cacheKey: string, want: Want, make: Make): Promise<BlockStore> {
+  const { made, wants, stop } = conversionsByKey.get(key) ?? begin(key, cacheKey, make);
   wants.add(want);
   return new Promise((resolve, reject) => {
     made.then(resolve, reject);
@@ -147,20 +146,12 @@ function share(key: string, readKey: string, want: Want, make: Make): Promise<Bl
 
 /** Cancels the conversions of recordings that were removed or whose options changed. */
 export function keepOnly(recordings: readonly Recording[]): void {
-  const isThere = (key: string): boolean => recordings.some(({ readKey }) => readKey === key);
-  for (const readKey of [...registers.keys()]) if (!isThere(readKey)) dropCheckpoints(readKey);
-  for (const { readKey, stop } of [...conversionsByKey.values()]) if (!isThere(readKey)) stop.abort();
+  const isThere = (key: string): boolean => recordings.some(({ cacheKey }) => cacheKey === key);
+  for (const cacheKey of [...registers.keys()]) if (!isThere(cacheKey)) dropCheckpoints(cacheKey);
+  for (const { cacheKey, stop } of [...conversionsByKey.values()]) if (!isThere(cacheKey)) stop.abort();
 }
 
 // ---- Traces and samples ---------------------------------------------------------------------------------
-
-/** The options that limit the time range of the trace; null: the whole recording. */
-function keptOf({ report }: Output, { 'from-ns': from, 'to-ns': to }: Recording['options']): Range | null {
-  const at = (ns: string | undefined, otherwise: bigint): bigint =>
-    ns === undefined ? otherwise * traceNs(report) : traceTimeOf(ns, report);
-  const { start, end } = timeRangeOf(report);
-  return from === undefined && to === undefined ? null : { startNs: at(from, start), endNs: at(to, end) };
-}
 
 /** The input was complete when its report was made, or the requested range ends where the report ends. */
 const cutAsBefore = (make: Make, { cut }: Output): Make =>
@@ -168,15 +159,15 @@ const cutAsBefore = (make: Make, { cut }: Output): Make =>
 
 /** Starts at the last restart point before the range, if there is one. */
 function makerOf(content: Loaded, recording: Recording, { report }: Output, range: Range | null): Make {
-  const { readKey, options } = recording;
-  const question = questionOf(content, recording, readOptions(options));
+  const { cacheKey, options } = recording;
+  const question = questionOf(content, recording, options);
   if (!range) return (listeners) => maker.convert(question, listeners);
-  const part = { register: readKey, fromNs: range.startNs, toNs: range.endNs, tickNs: String(report.tick.ns) };
-  return (listeners) => (registers.get(readKey) ?? maker).part(question, part, listeners);
+  const part = { register: cacheKey, fromNs: range.startNs, toNs: range.endNs, tickNs: String(report.tick.ns) };
+  return (listeners) => (registers.get(cacheKey) ?? maker).part(question, part, listeners);
 }
 
-/** Resolves to the trace; converts if it does not exist yet. part: the time range that the trace contains; null: the range of the
- * options, and the page then keeps the trace. */
+/** Resolves to the trace; converts if it does not exist yet. part: the time range that the trace contains; null: everything, and
+ * the page then keeps the trace. */
 export async function traceFor(
   recording: Recording,
   output: Output,
@@ -186,13 +177,12 @@ export async function traceFor(
   const content = loaded(getPage());
   if (!part && output.store) return output.store;
   if (!content) throw new Stopped('Stopped');
-  const range = part ?? keptOf(output, recording.options);
-  const key = `${recording.readKey} ${range ? `${range.startNs} ${range.endNs}` : 'whole'}`;
+  const key = `${recording.cacheKey} ${part ? `${part.startNs} ${part.endNs}` : 'whole'}`;
   const store = await share(
     key,
-    recording.readKey,
+    recording.cacheKey,
     want,
-    cutAsBefore(makerOf(content, recording, output, range), output),
+    cutAsBefore(makerOf(content, recording, output, part), output),
   );
   const made = { ...output, store, extent: { ...output.extent, bytes: store.bytes } };
   if (!part) dispatch({ type: 'conversion', cacheKey: recording.cacheKey, conversion: { kind: 'done', output: made } });
@@ -205,5 +195,46 @@ export async function samplesFor(recording: Recording, output: Output, path: str
   if (!content) throw new Stopped('Stopped');
   const question = questionOf(content, recording, recording.options);
   const make: Make = (listeners) => maker.convert(question, listeners, { samples: path });
-  return share(`${recording.cacheKey} ${path}`, recording.readKey, want, cutAsBefore(make, output));
+  return share(`${recording.cacheKey} ${path}`, recording.cacheKey, want, cutAsBefore(make, output));
+}
+
+const ENOUGH = 2 << 20; // bytes of a dump, about 20 000 lines
+
+/** Resolves to the dump of a time range, and whether it is complete. Ends early when there are more lines than a user reads. */
+export async function dumpFor(
+  recording: Recording,
+  output: Output,
+  { startNs, endNs }: Range,
+  signal: AbortSignal,
+): Promise<{ lines: string[]; isWhole: boolean }> {
+  const content = loaded(getPage());
+  if (!content) throw new Stopped('Stopped');
+  const options = {
+    ...recording.options,
+    'from-ns': limitOf(startNs, output.report),
+    'to-ns': limitOf(endNs, output.report),
+  };
+  const stop = new AbortController();
+  const [decoder, blocks] = [new TextDecoder(), [] as string[]];
+  signal.addEventListener('abort', () => stop.abort());
+  let size = 0;
+  try {
+    await maker.convert(
+      questionOf(content, recording, options),
+      {
+        signal: stop.signal,
+        onProgress: () => {},
+        onBlock: (block) => {
+          size += block.length;
+          blocks.push(decoder.decode(block, { stream: true }));
+          if (size > ENOUGH) stop.abort();
+        },
+      },
+      { isDump: true },
+    );
+  } catch (error) {
+    if (signal.aborted || size <= ENOUGH) throw error;
+  }
+  const lines = blocks.join('').split('\n');
+  return { lines: lines.slice(0, -1), isWhole: size <= ENOUGH };
 }

@@ -17,7 +17,6 @@ import {
   memoryOf,
   outputOf,
   overridesOf,
-  readOptions,
 } from './job.js';
 import * as format from './format.js';
 import { tonkopfModule } from './io/module.js';
@@ -26,6 +25,7 @@ import { MAX_FILES, fetchDemo, filesOf, fromFiles, fromText } from './io/read.js
 import { BlockStore } from './io/block-store.js';
 import { keepOnly, keepCheckpoints, questionOf, readFailure, wire } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
+import { keepTimelines, startTimeline } from './timelines.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
 // Recognition has its own worker: it does not wait for a long conversion, and "Cancel" stops only the conversion.
@@ -262,6 +262,7 @@ function pump(): void {
     // the recording was removed or its options were changed
     if (lane.running && !isThere(lane.running.cacheKey)) halt(lane);
   keepOnly(current?.recordings ?? []);
+  keepTimelines(current?.recordings ?? []);
   if (content.kind !== 'loaded') return;
   const [next] = queuedIn(content);
   if (next && !first.running) return void convert(content, next, first);
@@ -295,25 +296,28 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   });
   const store = new BlockStore();
   const readOnly = total >= LARGE; // users look at a small share of a long trace
-  const options = readOnly ? readOptions(recording.options) : recording.options;
   let result: Conversion;
   try {
     const { report, head, memoryBytes, leftOut, cut } = await lane.bridge.convert(
-      questionOf(content, recording, options),
+      questionOf(content, recording, recording.options),
       {
         onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
         onBlock: (block) => store.add(block),
       },
-      { register: readOnly ? recording.readKey : null },
+      { register: readOnly ? cacheKey : null, timeline: startTimeline(cacheKey) },
     );
-    if (readOnly) keepCheckpoints(recording.readKey, lane.bridge);
+    if (readOnly) keepCheckpoints(cacheKey, lane.bridge);
     if (readOnly) lane.bridge = new Bridge(tonkopfModule);
     store.setHead(head);
     const seconds = (performance.now() - startedAt) / 1000;
-    const output = outputOf(
-      { report, store: readOnly ? null : store, leftOut, bytesIn: total, seconds, cut: cut && readFailure(cut) },
-      recording.options,
-    );
+    const output = outputOf({
+      report,
+      store: readOnly ? null : store,
+      leftOut,
+      bytesIn: total,
+      seconds,
+      cut: cut && readFailure(cut),
+    });
     // Performance marks for the browser's developer tools and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: report.events.total, wasmBytes: memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });

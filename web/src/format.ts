@@ -75,44 +75,6 @@ export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   };
 }
 
-const unitFs: Record<string, bigint> = {
-  fs: 1n,
-  ps: 1000n,
-  ns: 1_000_000n,
-  us: 1_000_000_000n,
-  µs: 1_000_000_000n,
-  μs: 1_000_000_000n,
-  ms: 1_000_000_000_000n,
-  s: 1_000_000_000_000_000n,
-  min: 60_000_000_000_000_000n,
-};
-
-/** "20 ms" or "1 min 1.5 s" -> a time in the report's unit; also accepts a plain number of ticks or records. null: not a time, or a time
- * without its unit. */
-export function parseTime(text: string, unit: string): bigint | null {
-  const units = unitsPerNs(unit);
-  if (!units)
-    return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
-  const pieces = [...text.matchAll(/(\d+)(?:[.,](\d*))?\s*([a-zµμ]+)\s*/g)];
-  if (!pieces.length || pieces.map(([piece]) => piece).join('') !== text.trimStart()) return null;
-  if (pieces.some(([, , , unit = '']) => !Object.hasOwn(unitFs, unit))) return null;
-  const fs = pieces.reduce(
-    (sum, [, whole = '', fraction = '', unit = '']) =>
-      sum + (BigInt(whole + fraction) * unitFs[unit]!) / 10n ** BigInt(fraction.length),
-    0n,
-  );
-  const fsPerUnit = BigInt(1_000_000 / units);
-  return (fs + fsPerUnit / 2n) / fsPerUnit;
-}
-
-/** About five round numbers from 0 to `whole`. */
-export function axisTicks(whole: number): number[] {
-  const least = whole / 6;
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power);
-  return Array.from({ length: Math.floor(whole / step) + 1 }, (_, index) => Math.round(index * step));
-}
-
 export const percent = (share: number): string =>
   share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`;
 
@@ -120,8 +82,6 @@ export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
 export const hexOffset = (offset: string): string => `0x${BigInt(offset).toString(16).toUpperCase().padStart(4, '0')}`;
-
-export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);
 
 /** Formats the numbers in a text of the core like the page's numbers. A number inside a name, path or version, or after a colon, stays
  * as it is. */

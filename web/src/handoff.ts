@@ -9,6 +9,7 @@ import {
   canOpen,
   canOpenPart,
   findRecording,
+  fittingPart,
   inputsOf,
   isSlow,
   loaded,
@@ -29,10 +30,9 @@ import {
   viewerUrl,
 } from './io/perfetto.js';
 import { getSettings } from './io/settings.js';
-import { traceTimeOf } from '../../wasm/report.js';
-import type { Report } from '../../wasm/types.js';
 import { type Want, samplesFor, traceFor } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
+import { chosenOf, showPlace } from './timelines.js';
 import { Stopped } from './worker/bridge.js';
 
 const message = (error: unknown): string => format.sentence(error instanceof Error ? error.message : String(error));
@@ -65,25 +65,42 @@ function giveUp(): void {
 /** The window that got the last trace, and the conversion that made it. */
 let shown: { viewer: Window; address: string; cacheKey: string; part: Range | null } | null = null;
 
-/** The trace may contain only a time range; the viewer ignores times outside of it. */
-function clamped(range: Range, options: Recording['options'], report: Report | null): Range {
-  const at = (limit: string | undefined, other: bigint): bigint =>
-    limit && report ? traceTimeOf(limit, report) : other;
-  const [from, to] = [at(options['from-ns'], range.startNs), at(options['to-ns'], range.endNs)];
-  return { ...range, startNs: range.startNs > from ? range.startNs : from, endNs: range.endNs < to ? range.endNs : to };
+/** Shows a time range of a recording in its timeline: all links to a moment go through this function. Without a timeline, the viewer shows
+ * it; so this must be called in the click's event handler. */
+export function showTime(id: string, range: Range): void {
+  const recording = findRecording(getPage(), id);
+  if (!recording || !showPlace(recording, range)) void showInViewer(id, range);
 }
 
-/** Shows a time range of a recording: all links to a moment go through this function. Must be called in the click's event handler. */
-export function showTime(id: string, range: Range): void {
+/** Opens the viewer at a time range of a recording. Must be called in the click's event handler. */
+export function openTime(id: string, range: Range): void {
   void showInViewer(id, range);
+}
+
+/** What a click on the main button hands over: a marked interval, or as much of a trace that is too large as the viewer takes; otherwise
+ * everything, shown at the view that the user has chosen. */
+export function clickOf(recording: Recording): { view: Range | null; part: Range | null } {
+  const { conversion } = recording;
+  const { visible = null, isMoved = false, interval = null } = chosenOf(recording) ?? {};
+  const view = isMoved ? visible : null;
+  if (conversion.kind !== 'done') return { view, part: null };
+  const part = interval ?? (tooLarge(conversion.output) ? fittingPart(conversion.output) : null);
+  return { view: part ?? view, part };
+}
+
+/** Opens the viewer as the main button says. Must be called in the click's event handler. */
+export function openAsSeen(id: string): void {
+  const recording = findRecording(getPage(), id);
+  if (!recording) return;
+  const { view, part } = clickOf(recording);
+  openInViewer(id, view, part);
 }
 
 /** Shows a time range of the trace in the window that already has the trace, or in a new one. Must be called in the click's event
  * handler. */
-async function showInViewer(id: string, wanted: Range): Promise<void> {
-  const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
-  const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(wanted, conversion.output) : null;
-  const range = part ? wanted : clamped(wanted, options, conversion?.kind === 'done' ? conversion.output.report : null); // a trace of a range is made from the whole recording, also if the options limit the range
+async function showInViewer(id: string, range: Range): Promise<void> {
+  const { cacheKey, conversion } = findRecording(getPage(), id) ?? {};
+  const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(range, conversion.output) : null;
   if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range))
     return openInViewer(id, range, part);
   const { viewer, address } = shown;

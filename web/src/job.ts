@@ -12,9 +12,10 @@ import type {
   Role,
   Override as PlanOverride,
 } from '../../wasm/types.js';
-import { limitOf, timeRangeOf, traceNs, traceTimeOf } from '../../wasm/report.js';
+import { timeRangeOf, traceNs } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import { keyOf } from '../../wasm/cache-key.js';
+import type { Range } from './io/perfetto.js';
 import type { Memory } from './io/remembered.js';
 import type { BlockStore } from './io/block-store.js';
 
@@ -101,8 +102,6 @@ export interface Recording {
   options: Readonly<Record<string, string>>;
   /** changes exactly when the trace changes */
   cacheKey: string;
-  /** changes exactly when the recording must be read again; a new time range changes it only if the trace was made while reading */
-  readKey: string;
   conversion: Conversion;
 }
 
@@ -226,67 +225,24 @@ export interface Finished {
   cut: Failure | null;
 }
 
-/** The result of a conversion with these options. */
-export function outputOf({ leftOut, ...finished }: Finished, options: Recording['options']): Output {
+/** The result of a conversion. */
+export function outputOf({ leftOut, ...finished }: Finished): Output {
   const { report, store } = finished;
-  const { from, to } = heldBy(report, options);
-  if (!store)
-    return keeping({ ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut), heldNs: to - from }, options);
-  return {
-    ...finished,
-    whole: null,
-    extent: { packets: Number(report.output.packets), bytes: store.bytes },
-    heldNs: to - from,
-  };
+  const heldNs = Number(timeRangeOf(report).duration * traceNs(report));
+  if (!store) return { ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut), heldNs };
+  return { ...finished, whole: null, extent: { packets: Number(report.output.packets), bytes: store.bytes }, heldNs };
 }
 
-/** The result of a recording that was only read, with the time range of new options; the recording is not read again. */
-export function keeping(output: Output, options: Recording['options']): Output {
-  const { report, whole } = output;
-  const { from, to } = heldBy(report, options);
-  const all = Number(timeRangeOf(report).duration * traceNs(report));
-  const share = all > 0 ? (to - from) / all : 1;
+/** For a trace that is too large for the viewer: a range from its start with which it fits. Leaves a margin, because trace size is
+ * uneven. */
+export function fittingPart({ report, extent }: Pick<Output, 'report' | 'extent'>, limit = VIEWER_LIMIT): Range {
+  const { start, end } = timeRangeOf(report),
+    ns = traceNs(report),
+    [startNs, endNs] = [start * ns, end * ns];
   return {
-    ...output,
-    store: null,
-    heldNs: to - from,
-    extent: { packets: (whole?.packets ?? 0) * share, bytes: (whole?.bytes ?? 0) * share },
+    startNs,
+    endNs: startNs + BigInt(Math.floor(Number(endNs - startNs) * Math.min(1, limit / extent.bytes) * 0.8)),
   };
-}
-
-const START_SECONDS = 1; // time to open a window, start a worker and load the viewer
-const READ_BYTES = 4 << 20; // time to convert from one restart point to the next
-
-/** Estimated time from the click until the viewer shows a range; `share`: share of the trace in that range. */
-export const partSeconds = (
-  { extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>,
-  share: number,
-): number =>
-  START_SECONDS +
-  loadSeconds(extent) * share +
-  (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
-
-/** The duration of a trace with these options, in ns of the trace. */
-export function heldBy(
-  report: Pick<Report, 'time_unit' | 'tick' | 'time'>,
-  options: Recording['options'],
-): { from: number; to: number } {
-  const range = timeRangeOf(report),
-    [start, end] = [Number(range.start * traceNs(report)), Number(range.end * traceNs(report))];
-  return {
-    from: Math.max(start, options['from-ns'] ? Number(traceTimeOf(options['from-ns'], report)) : start),
-    to: Math.min(end, options['to-ns'] ? Number(traceTimeOf(options['to-ns'], report)) : end),
-  };
-}
-
-/** For a trace that is too large for the viewer: a value of to-ns with which it fits. Leaves a margin, because trace size is uneven. */
-export function fittingEnd(
-  { report, extent }: Pick<Output, 'report' | 'extent'>,
-  options: Recording['options'],
-  limit = VIEWER_LIMIT,
-): string {
-  const { from, to } = heldBy(report, options);
-  return limitOf(BigInt(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8)), report);
 }
 
 export function canOpen(conversion: Conversion): boolean {
@@ -298,19 +254,12 @@ export function canOpen(conversion: Conversion): boolean {
 export const canOpenPart = (conversion: Conversion): boolean =>
   conversion.kind === 'done' && conversion.output.report.events.total > 0;
 
-/** Options that choose a time range. They are not remembered. */
-const passing = ['from-ns', 'to-ns'];
-
-/** The options that affect how the recording is read; the time range is excluded. */
-export const readOptions = (options: Recording['options']): Record<string, string> =>
-  Object.fromEntries(Object.entries(options).filter(([key]) => !passing.includes(key)));
-
 /** What to remember of a recording, and its hash; null: no hash. */
 export function memoryOf(content: Loaded, recording: Recording): { key: string; memory: Memory } | null {
   const inputs = inputsOf(content, recording);
   const main = inputs.find(({ role }) => role === 'recording')?.source;
   if (!main?.content || main.origin === 'demo') return null;
-  const options = readOptions(recording.options);
+  const { options } = recording;
   const beside = inputs
     .filter(({ role, source }) => role === 'names' && source !== main && source.origin !== 'demo')
     .map(({ source }) => source);
@@ -601,27 +550,15 @@ const keyFor = (members: readonly Input[], options: Recording['options']): strin
   ]);
 
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
-  const [cacheKey, readKey] = [keyFor(members, options), keyFor(members, readOptions(options))];
-  const recording = { id, inputs: members.map((input) => input.key), options, cacheKey, readKey };
+  const cacheKey = keyFor(members, options);
   const same = before?.recordings.find((old) => old.cacheKey === cacheKey);
   return {
-    ...recording,
-    conversion: same?.conversion ??
-      readBefore(recording, before) ?? {
-        kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown',
-      },
+    id,
+    inputs: members.map((input) => input.key),
+    options,
+    cacheKey,
+    conversion: same?.conversion ?? { kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' },
   };
-}
-
-/** If a recording was only read, its report is the same for every time range. */
-function readBefore(
-  { readKey, options }: Pick<Recording, 'readKey' | 'options'>,
-  before: Loaded | null,
-): Conversion | null {
-  const conversion = before?.recordings.find((old) => old.readKey === readKey)?.conversion;
-  return conversion?.kind === 'done' && conversion.output.whole
-    ? { kind: 'done', output: keeping(conversion.output, options) }
-    : null;
 }
 
 function withOptions(content: Loaded, recording: Recording, change: Record<string, string | null>): Recording {

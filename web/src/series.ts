@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The series of a report as rows of the overview.
-import { rowsOf, timeRangeOf } from '../../wasm/report.js';
+import { rowsOf } from '../../wasm/report.js';
 import type { Report, Row, Series } from '../../wasm/types.js';
 
 /** One row of the overview; busy[i] is the share 0..1 of bucket i. */
@@ -32,37 +32,6 @@ function rowOf(report: Report, { group, row, label, values }: Series): OverviewR
 }
 
 export const overviewRows = (report: Report): OverviewRow[] => report.series.map((series) => rowOf(report, series));
-
-/** If anything ran in a column, the column gets at least this height. */
-export const LEAST = 0.001;
-
-const MOST = 512; // columns of a picture
-
-/** Merges buckets: the mean of shares; for samples the sum, divided by that of the fullest bucket. */
-function widened({ group, values }: Series, by: number, count: number): number[] {
-  const sums = new Array<number>(count).fill(0);
-  values.forEach((value, bucket) => {
-    sums[Math.floor(bucket / by)]! += value;
-  });
-  const top = group === 'signals' ? Math.max(...sums) : by;
-  return sums.map((sum) => (sum > 0 ? Math.max(LEAST, sum / top) : 0));
-}
-
-/** The series of a report end after the last activity; the overview ends with the recording. */
-export function throughout(report: Report): Report {
-  const { series, strip } = report;
-  const length = Math.max(0, ...series.map(({ values }) => values.length)),
-    bucket = BigInt(strip.bucket ?? 0);
-  const needed =
-    length && bucket ? Number((timeRangeOf(report).end - BigInt(strip.start ?? 0) + bucket - 1n) / bucket) : 0;
-  if (needed <= length) return report;
-  const by = Math.ceil(needed / MOST);
-  return {
-    ...report,
-    series: series.map((one) => ({ ...one, values: widened(one, by, Math.ceil(needed / by)) })),
-    strip: { ...strip, bucket: String(bucket * BigInt(by)) },
-  };
-}
 
 /** The first column contains the name of the row. */
 export const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[0];

@@ -20,7 +20,9 @@ enum {
     TB_NAMES_MISSING_ID = 0x8B,
     TB_TASK_DECLARED_ID = 0x8C,
     TB_FAULT_STATE_ID = 0x8D,
-    TB_FAULT_ID = 0x8F
+    TB_FAULT_ID = 0x8F,
+    TB_BUILD_ID = 0x90,
+    TB_RUN_ID = 0x91
 };
 enum { TB_EXTENSIONS = 0x80 }; // ids from this one on are extensions of Tonkopf's recorder
 

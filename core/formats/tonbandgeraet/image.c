@@ -73,6 +73,14 @@ bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc) {
     return true;
 }
 
+// Skips bytes that the recorder has left over where it has overwritten names of deleted objects.
+static void skip_left_over(struct tb_image *image, struct tb_frames *names) {
+    while (names->at < names->len && !names->bytes[names->at]) {
+        names->at++;
+        image->frame_bytes++;
+    }
+}
+
 static struct tk_piece take(struct tb_image *image, struct tb_frames *frames) {
     struct tk_piece piece = frame_at(image, frames);
     frames->at += (uint32_t)(piece.cut + piece.len + piece.delimited);
@@ -94,7 +102,9 @@ bool tb_image_has_frame(const struct tb_image *image, uint32_t core) { return fr
 bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_piece) {
     const struct tb_frames *frames = frames_of(image, core);
     if (!frames) return false;
-    *out_piece =
-        take(image, frames == &image->cores[core].names ? &image->cores[core].names : &image->cores[core].events);
+    struct tb_image_core *of = &image->cores[core];
+    bool is_name = frames == &of->names;
+    *out_piece = take(image, is_name ? &of->names : &of->events);
+    if (is_name) skip_left_over(image, &of->names);
     return true;
 }

@@ -59,6 +59,11 @@ static void note_evidence(struct evidence *evidence, const struct tk_event *even
         evidence->has_rate = probe->names_tick = true;
         probe->tick_ns = 1;
         break;
+    case TK_EV_BUILD:
+        if (probe->has_build) break;
+        probe->has_build = true;
+        probe->build = (uint64_t)event->build.high << 32 | event->build.low;
+        break;
     case TK_EV_TASK_IS_IDLE:
         if (event->idle_task.core < TK_MAX_CORES) probe->idle_core_mask |= 1u << event->idle_task.core;
         break;

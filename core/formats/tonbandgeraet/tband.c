@@ -51,7 +51,10 @@ struct decoder {
     uint32_t core_after_repeat;    // core that the events after a second copy belong to
     uint64_t latest_end;           // offset after the latest frame with a time
     struct tb_fault fault;         // crash of the target
-    bool has_times;                // a stream had an event with a time
+    struct tk_event_build build;   // identity of the firmware, as last recorded
+    bool has_build;
+    uint32_t run;   // number of the run of the target; 0: unknown
+    bool has_times; // a stream had an event with a time
 };
 
 static struct tk_batch *open_stream(struct decoder *d) {
@@ -394,14 +397,19 @@ TK_COLD static void describe_fault(struct decoder *d, struct tk_event *event) {
     event->str_len = event->str ? (uint32_t)text.len : 0;
 }
 
-// Returns true for records whose events have more than the fields of the record.
-static bool is_completed(uint8_t id) {
-    return (id >= TB_FAULT_STATE_ID && id <= TB_FAULT_ID) || id == TB_TASK_DECLARED_ID;
-}
+// Returns true for records whose events have more than the fields of the record, or that the summary contains.
+static bool is_completed(uint8_t id) { return id >= TB_TASK_DECLARED_ID && id <= TB_RUN_ID; }
 
 TK_COLD static void complete_event(struct decoder *d, struct tk_event *event, uint8_t id) {
-    if (id == TB_TASK_DECLARED_ID) event->task_priority.origin = TK_PRIORITY_DECLARED;
-    else describe_fault(d, event);
+    switch (id) {
+    case TB_TASK_DECLARED_ID: event->task_priority.origin = TK_PRIORITY_DECLARED; break;
+    case TB_BUILD_ID:
+        d->build = event->build;
+        d->has_build = true;
+        break;
+    case TB_RUN_ID: d->run = event->run.number; break;
+    default: describe_fault(d, event);
+    }
 }
 
 // Takes an event that was decoded from a piece.
@@ -864,12 +872,25 @@ static void fault_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]
     tb_fault_registers(&d->fault, &text);
 }
 
+// Writes "build 0x1A2B3C4D5E6F7081, run 7".
+static bool identity_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    if (d->has_build) {
+        tk_text_add(&text, "build ");
+        tk_text_hex(&text, (uint64_t)d->build.high << 32 | d->build.low, 16);
+        if (d->run) tk_text_add(&text, ", ");
+    }
+    if (d->run) tk_text_add(&text, "run "), tk_text_u64(&text, d->run);
+    return d->has_build || d->run;
+}
+
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
     if (d->fault.has_happened && !index--) {
         fault_summary(d, out_text);
         return true;
     }
+    if (identity_summary(d, out_text) && !index--) return true;
     for (uint32_t stream = 0; stream < d->stream_count || !stream; stream++)
         if (clock_summary(d->stream_count ? d->streams[stream] : d->batch, out_text) && !index--) return true;
     return false;

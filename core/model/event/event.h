@@ -56,7 +56,7 @@ enum tk_queue_kind {
 // DECLARED: with which the task was created; the recording does not contain changes, and a smaller number may be more
 // urgent.
 enum tk_priority_origin { TK_PRIORITY_REPORTED, TK_PRIORITY_BY_CALL, TK_PRIORITY_DECLARED };
-enum tk_event_group_wait { TK_EVENT_GROUP_SYNC = 1, TK_EVENT_GROUP_TIMED_OUT = 2 };
+enum tk_event_group_wait { TK_EVENT_GROUP_SYNC = 1, TK_EVENT_GROUP_TIMED_OUT = 2, TK_EVENT_GROUP_CLEARED_ON_EXIT = 4 };
 enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 
 // Place of a loss. SOMEWHERE: bytes are damaged there, but too few for all the lost events.

@@ -160,6 +160,7 @@ uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name) 
         [TK_FIXED_EXPIRED] = "expired",
         [TK_FIXED_STOPPED] = "stopped",
         [TK_FIXED_LOW_POWER] = "low power",
+        [TK_FIXED_SCHEDULER_SUSPENDED] = "scheduler suspended",
     };
     return names->fixed_names[name] = tk_names_define(names, TK_INTERN_NAME, texts[name], strlen(texts[name]));
 }

@@ -39,6 +39,7 @@ enum tk_fixed_name {
     TK_FIXED_EXPIRED,
     TK_FIXED_STOPPED,
     TK_FIXED_LOW_POWER,
+    TK_FIXED_SCHEDULER_SUSPENDED,
     TK_FIXED_NAMES
 };
 enum tk_fixed_text {

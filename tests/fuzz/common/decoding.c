@@ -138,9 +138,9 @@ static bool mix_line(void *ctx, const char *text, size_t len) {
 static void show_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct decoding *decoding = ctx;
     const struct tk_record_names *names = decoding->job->decoder->names;
-    check(names->name(record));
+    check(!names->name || names->name(record));
     decoding->result->shown =
-        mix_values(mix_fields(mix_text(decoding->result->shown, names->name(record)), event), event);
+        mix_values(mix_fields(mix_text(decoding->result->shown, names->name ? names->name(record) : ""), event), event);
     if (!(decoding->mode & SHOW_ORIGINAL) || !names->original) return;
     struct tk_out out;
     if (!decoding->original) decoding->original = tk_alloc_zero(&decoding->alloc, names->original->size);

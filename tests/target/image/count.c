@@ -64,6 +64,7 @@ static void count_all(void) {
     tband_start_post_mortem();
     COUNT("one_number", tband_isr_enter(5));
     COUNT("two_numbers", tband_event_queue_send(5, 3));
+    COUNT("marker", tband_evtmarker(5, ""));
     COUNT("text_of_20", tband_evtmarker(5, "twenty characters...;"));
     COUNT("largest", tband_event_queue_send(0xFFFFFFFFu, 0xFFFFFFFFu));
     note_stacks();

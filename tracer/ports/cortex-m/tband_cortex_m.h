@@ -15,6 +15,10 @@
 #ifndef TBAND_CORTEX_M_H
 #define TBAND_CORTEX_M_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdbool.h>
 #include <stdint.h>
 

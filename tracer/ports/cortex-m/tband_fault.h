@@ -14,6 +14,10 @@
 #ifndef TBAND_FAULT_H
 #define TBAND_FAULT_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include "tband.h"
 
 #define TBAND_FAULT_HANDLER(handler, after)                                        \

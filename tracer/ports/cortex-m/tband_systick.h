@@ -15,6 +15,10 @@
 #ifndef TBAND_SYSTICK_H
 #define TBAND_SYSTICK_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdint.h>
 
 #include "tband_cortex_m.h"

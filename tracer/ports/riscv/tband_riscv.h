@@ -12,6 +12,10 @@
 #ifndef TBAND_RISCV_H
 #define TBAND_RISCV_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdint.h>
 
 #define TBAND_RISCV_MIE 8u

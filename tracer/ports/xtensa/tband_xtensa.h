@@ -17,6 +17,10 @@
 #ifndef TBAND_XTENSA_H
 #define TBAND_XTENSA_H
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC system_header /* so that casts of C are no warnings in C++ */
+#endif
+
 #include <stdint.h>
 
 /* Masks interrupts and returns the processor state before. */

@@ -14,6 +14,8 @@ export interface Range {
   startNs: bigint;
   endNs: bigint;
   track?: string | undefined;
+  /** what is there, without the margin of the range */
+  exact?: { startNs: bigint; endNs: bigint } | undefined;
 }
 
 export interface Trace {
@@ -64,9 +66,11 @@ export function around(time: bigint, report: Report): Range {
 /** A range around a slice (times of the report), with a tenth of its length on both sides. track: the name of the slice's tracks, as the
  * viewer shows it. */
 export function rangeOf(start: bigint, duration: bigint, report: Report, track?: string): Range {
-  if (duration <= 0n) return { ...around(start, report), track };
+  const ns = traceNs(report),
+    exact = { startNs: start * ns, endNs: (start + (duration > 0n ? duration : 0n)) * ns };
+  if (duration <= 0n) return { ...around(start, report), track, exact };
   const margin = duration / 10n + 1n;
-  return { ...within(report, start - margin, start + duration + margin), track };
+  return { ...within(report, start - margin, start + duration + margin), track, exact };
 }
 
 const AT_ONCE_SECONDS = 1;

@@ -85,4 +85,12 @@ export async function remember(key: string, { options, sides }: Memory): Promise
   });
 }
 
-export const forgetAll = (): Promise<unknown> => withStore('readwrite', (store) => done(store.clear()));
+/** Also forgets what timelines keep (timeline/kept.ts). */
+export function forgetAll(): Promise<unknown> {
+  try {
+    for (const kept of ['tonkopf-rows', 'tonkopf-marks']) localStorage.removeItem(kept);
+  } catch {
+    // storage is denied, so nothing is kept
+  }
+  return withStore('readwrite', (store) => done(store.clear()));
+}

@@ -12,6 +12,8 @@ export interface Item {
   number: number;
   /** it ends with the recording */
   isOpen: boolean;
+  /** of a ready task: what made it ready; null: unknown */
+  woken: { by: 'interrupt' | 'task'; core: number } | null;
 }
 
 /** An item that is wide enough for a text; x and width in pixels of the picture. */
@@ -211,7 +213,7 @@ export class Engine {
 
   #item(isFound: number): Item | null {
     if (!isFound) return null;
-    const [begin = 0n, end = 0n, value = 0n, place = 0n, isDouble = 0n, isOpen = 0n] = this.#words(6),
+    const [begin = 0n, end = 0n, value = 0n, place = 0n, isDouble = 0n, isOpen = 0n, woken = 0n] = this.#words(7),
       [, , real = 0] = this.#doubles(3);
     return {
       begin,
@@ -220,6 +222,7 @@ export class Engine {
       place,
       number: isDouble ? real : Number(BigInt.asIntN(64, value)),
       isOpen: isOpen !== 0n,
+      woken: woken ? { by: woken % 2n ? 'interrupt' : 'task', core: Number((woken - 1n) / 2n) } : null,
     };
   }
 

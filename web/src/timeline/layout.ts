@@ -9,6 +9,8 @@ export interface Row {
   owner: number;
   depth: number;
   title: string;
+  /** its track, as the viewer names it */
+  track: string;
   unit: string;
   /** rows of a task: the row whose texts tell what the task waits for; 0: none */
   reasons: number;
@@ -18,6 +20,8 @@ export interface Row {
 /** A line of the timeline: the head of a section, or a row. */
 export interface Line {
   key: string;
+  /** in a Choice */
+  name: string;
   title: string;
   /** null: the head of a section */
   row: Row | null;
@@ -28,9 +32,12 @@ export interface Line {
   isOpen: boolean | null;
   /** number of rows that belong to it */
   count: number;
+  isPinned: boolean;
+  /** head of a closed section: rows that are drawn small */
+  summary: Row[];
 }
 
-interface Section {
+export interface Section {
   key: string;
   title: string;
   rows: { row: Row; children: Row[] }[];
@@ -43,7 +50,8 @@ const HEIGHTS: Readonly<Record<number, number>> = {
   [KIND.instants]: 16,
   [KIND.numbers]: 30,
 };
-const HEAD_HEIGHT = 26;
+const HEAD_HEIGHT = 24;
+const SUMMARY = 6; // most rows that a closed section draws small
 
 const stepOf = (
   track: RawTrack,
@@ -94,6 +102,7 @@ const plainRow = ([row, kind, owner, depth]: RawRow, title: string): Row => ({
   owner,
   depth,
   title,
+  track: title,
   unit: '',
   reasons: 0,
   isIdle: false,
@@ -121,7 +130,7 @@ export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
       .filter(([, kind]) => kind === KIND.task)
       .map((raw) => {
         const { isIdle, name } = named.get(raw[2]) ?? { isIdle: false, name: `task ${raw[2]}` };
-        return [raw[2], { row: { ...plainRow(raw, name), isIdle }, children: [] as Row[] }];
+        return [raw[2], { row: { ...plainRow(raw, name), track: `${name} ${raw[2]}`, isIdle }, children: [] as Row[] }];
       }),
   );
   const placed = rows
@@ -167,36 +176,114 @@ export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
   };
 }
 
-/** Sections with few rows are open; without tasks, all are. */
-const isOpenAtFirst = (layout: Layout, section: Section): boolean =>
-  section.key === 'cores' ||
-  section.key === 'tasks' ||
-  section.rows.length <= 2 ||
-  !layout.sections.some(({ key }) => key === 'tasks');
+/** Cores and tasks are always open and have no head. */
+const isHeadless = ({ key }: Section): boolean => key === 'cores' || key === 'tasks';
 
-/** The visible lines. folds: what the user has opened (true) or closed, by key. */
-export function linesOf(layout: Layout, folds: ReadonlyMap<string, boolean>): Line[] {
-  const line = (row: Row, key: string, indent: number, count: number, isOpen: boolean | null): Line => ({
-    key,
+/** Beside tasks, only a section with the few rows of interrupts is open; without tasks, all are. */
+const isOpenAtFirst = (layout: Layout, section: Section): boolean =>
+  isHeadless(section) ||
+  !layout.sections.some(({ key }) => key === 'tasks') ||
+  (section.rows.length <= 2 && section.rows.every(({ row }) => row.kind === KIND.slices));
+
+/** What the user has done with the rows. Rows and sections are named, so that the next recording of the same firmware opens alike. */
+export interface Choice {
+  /** what the user has opened (true) or closed, by name */
+  folds: Readonly<Record<string, boolean>>;
+  pinned: readonly string[];
+  hidden: readonly string[];
+}
+
+export const noChoice: Choice = { folds: {}, pinned: [], hidden: [] };
+
+/** Returns the name of a row in a Choice. */
+export const nameOfRow = (section: Section, { title, depth, kind }: Row): string =>
+  `${section.title}/${title}/${kind}/${depth}`;
+
+/** The visible lines. filter: only rows whose name contains it; order: of the tasks. */
+export function linesOf(layout: Layout, choice: Choice, filter = '', order?: (a: Row, b: Row) => number): Line[] {
+  const wanted = filter.toLowerCase();
+  const isWanted = ({ title }: Row): boolean => title.toLowerCase().includes(wanted);
+  const line = (
+    row: Row,
+    name: string,
+    indent: number,
+    count: number,
+    isOpen: boolean | null,
+    isPinned = false,
+  ): Line => ({
+    key: `${isPinned ? 'pinned' : 'row'} ${row.row}`,
+    name,
     title: row.depth && row.kind === KIND.slices ? '' : row.title,
     row,
     indent,
     height: HEIGHTS[row.kind] ?? 20,
     isOpen,
     count,
+    isPinned,
+    summary: [],
   });
-  return layout.sections.flatMap((section): Line[] => {
-    const isOpen = folds.get(section.key) ?? isOpenAtFirst(layout, section);
-    const head = { key: section.key, title: section.title, row: null, indent: 0, height: HEAD_HEIGHT, isOpen };
-    if (!isOpen) return [{ ...head, count: section.rows.length }];
-    const rows = section.rows.flatMap(({ row, children }): Line[] => {
-      const key = `row ${row.row}`,
-        isTaskOpen = folds.get(key) ?? false;
+  const pinned: Line[] = [];
+  const lines = layout.sections.flatMap((section): Line[] => {
+    const sorted =
+      order && section.key === 'tasks' ? [...section.rows].sort((a, b) => order(a.row, b.row)) : section.rows;
+    const kept = sorted.filter(({ row }) => !choice.hidden.includes(nameOfRow(section, row)));
+    const rows = wanted ? kept.filter(({ row, children }) => isWanted(row) || children.some(isWanted)) : kept;
+    if (!rows.length) return [];
+    for (const { row } of rows)
+      if (choice.pinned.includes(nameOfRow(section, row)))
+        pinned.push(line(row, nameOfRow(section, row), 0, 0, null, true));
+    const isOpen = !!wanted || (choice.folds[section.key] ?? isOpenAtFirst(layout, section));
+    const head: Line = {
+      key: section.key,
+      name: section.key,
+      title: section.title,
+      row: null,
+      indent: 0,
+      height: HEAD_HEIGHT,
+      isOpen,
+      count: rows.length,
+      isPinned: false,
+      summary: isOpen ? [] : rows.map(({ row }) => row).slice(0, SUMMARY),
+    };
+    if (!isOpen) return [head];
+    const inner = rows.flatMap(({ row, children }): Line[] => {
+      const name = nameOfRow(section, row),
+        isRowOpen = choice.folds[name] ?? false;
       return [
-        line(row, key, 0, children.length, children.length ? isTaskOpen : null),
-        ...(isTaskOpen ? children.map((child) => line(child, `row ${child.row}`, 1, 0, null)) : []),
+        line(row, name, 0, children.length, children.length ? isRowOpen : null),
+        ...(isRowOpen ? children.map((child) => line(child, nameOfRow(section, child), 1, 0, null)) : []),
       ];
     });
-    return [{ ...head, count: section.rows.length }, ...rows];
+    return isHeadless(section) ? inner : [head, ...inner];
   });
+  return [...pinned, ...lines];
+}
+
+/** Numbers of the rows with a name as the viewer shows it; tasks come first. */
+export const rowsNamed = ({ sections }: Layout, name: string): number[] =>
+  sections
+    .flatMap(({ rows }) => rows.flatMap(({ row, children }) => [row, ...children]))
+    .filter(({ title, track }) => track === name || title === name)
+    .map(({ row }) => row);
+
+/** Names, in a Choice, of the lines that a row is folded into. */
+export function pathTo({ sections }: Layout, row: number): string[] {
+  for (const section of sections)
+    for (const parent of section.rows) {
+      if (parent.row.row === row) return [section.key];
+      if (parent.children.some((child) => child.row === row)) return [section.key, nameOfRow(section, parent.row)];
+    }
+  return [];
+}
+
+/** Returns a row by its number. */
+export const rowOf = ({ sections }: Layout, row: number): Row | null =>
+  sections.flatMap(({ rows }) => rows.flatMap((one) => [one.row, ...one.children])).find((one) => one.row === row) ??
+  null;
+
+/** The rows of slices on which the interrupts of a core are, the outermost first. */
+export function interruptRows({ sections }: Layout, core: number): number[] {
+  const rows = sections.find(({ title }) => title === 'Interrupts')?.rows.map(({ row }) => row) ?? [];
+  const ofCore = rows.filter(({ title }) => title === `Interrupts, core ${core}`);
+  return ofCore.sort((a, b) => a.depth - b.depth).map(({ row }) => row);
 }

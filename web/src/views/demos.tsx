@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import demos, { levels } from 'virtual:demos';
 import { addDemo } from '../effects.js';
-import { OverviewPicture } from './overview.js';
+import { Picture } from './picture.js';
 
 export function Demos() {
   return (
@@ -14,7 +14,7 @@ export function Demos() {
           <li key={demo.id}>
             <button type="button" class="demo" onClick={() => void addDemo(demo)}>
               <span class="demo-strip">
-                <OverviewPicture
+                <Picture
                   rows={rows.map((row) => ({
                     ...row,
                     name: '',

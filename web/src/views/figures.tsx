@@ -3,6 +3,7 @@ import { rowsOf, timeRangeOf } from '../../../wasm/report.js';
 import type { Problem, Report } from '../../../wasm/types.js';
 import { count, duration, frequency, percent, plural, timesOf } from '../format.js';
 import { RATE, type Recording } from '../job.js';
+import { wordsOf } from './options.js';
 
 type Tone = 'good' | 'warn' | 'bad';
 
@@ -19,10 +20,7 @@ export function verdictOf(report: Report): { tone: Tone; text: string } {
       .map((problem) => problem.title.toLowerCase())
       .slice(0, 2)
       .join(', ');
-    return {
-      tone: 'bad',
-      text: `Not complete: ${first}${bad.length > 2 ? ` and ${bad.length - 2} more` : ''}. The rest is below.`,
-    };
+    return { tone: 'bad', text: `Not complete: ${first}${bad.length > 2 ? ` and ${bad.length - 2} more` : ''}.` };
   }
   if (notices.length)
     return {
@@ -118,12 +116,33 @@ export function Figures({ report, options }: { report: Report; options: Recordin
   );
 }
 
+const short: Record<Tone, string> = { good: 'Complete', warn: 'Complete, with notes', bad: 'Not complete' };
+
+/** Format, length and load, in the bar. */
+export function Facts({ report }: { report: Report }) {
+  const { format, cores, cpu, events } = report;
+  const facts = [
+    [format.title, wordsOf(format.mode)].filter(Boolean).join(', '),
+    cores.length > 1 ? `${cores.length} cores` : '',
+    events.total > 0 ? timesOf(report).duration(timeRangeOf(report).duration) : '',
+    cpu.load === null ? '' : `CPU ${percent(cpu.load)}`,
+  ].filter(Boolean);
+  return (
+    <p class="chips">
+      {facts.map((fact, index) => (
+        <span key={fact}>{index > 0 ? ` · ${fact}` : fact}</span>
+      ))}
+    </p>
+  );
+}
+
+/** The state of the recording in the bar; the whole sentence is a tooltip. */
 export function Verdict({ report }: { report: Report }) {
   const { tone, text } = verdictOf(report);
   return (
-    <p class={`verdict ${tone}`}>
+    <p class={`verdict ${tone}`} title={text}>
       <span class="status-dot" aria-hidden="true" />
-      {text}
+      {report.events.total === 0 ? 'Nothing to show' : short[tone]}
     </p>
   );
 }

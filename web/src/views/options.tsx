@@ -18,7 +18,7 @@ const unset: Record<string, string> = { 'wall-clock-ns': 'not known' };
 /** Text fields, and the meaning of an empty one. */
 const texts: Record<string, string> = { signals: 'all' };
 
-/** The user chooses these in the overview. */
+/** The user marks an interval in the timeline instead. */
 const elsewhere = ['from-ns', 'to-ns'];
 
 function Field({ id, info, value, choices, onChange }: FieldProps) {

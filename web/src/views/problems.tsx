@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
 import { count, grouped, hexOffset, sentence } from '../format.js';
+import { rangeOf } from '../io/perfetto.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
 const words: Record<Severity, string> = { loss: 'lost', damage: 'damage', notice: 'to know', info: 'harmless' };
@@ -10,8 +11,6 @@ const words: Record<Severity, string> = { loss: 'lost', damage: 'damage', notice
 interface Shared {
   report: Report;
   onOpenAt: OpenAt;
-  /** called when the user selects an occurrence: its time in the report, null if it has none */
-  onLook(time: string | null): void;
 }
 
 function Bytes({ hex }: { hex: string }) {
@@ -47,7 +46,7 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
 const KEPT = 26; // occurrences of one problem in a report: the first ones, and a sample of the others
 
 /** One occurrence of a problem, with buttons to the previous and next one. */
-function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Problem }) {
+function Places({ problem, report, onOpenAt }: Shared & { problem: Problem }) {
   const [at, setAt] = useState(0);
   const places = placesOf(report, problem.id);
   const place = places[at];
@@ -55,7 +54,8 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
   const last = places.length - 1;
   const go = (to: number): void => {
     setAt(to);
-    onLook(places[to]?.time ?? null);
+    const time = places[to]?.time;
+    if (time != null) onOpenAt?.(rangeOf(BigInt(time), 0n, report));
   };
   return (
     <div class="problem-location">

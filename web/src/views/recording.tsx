@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// One recording: its inputs, its actions and its results.
-import { useState } from 'preact/hooks';
-import { placesOf } from '../../../wasm/report.js';
+// One recording: the line, the timeline or the state in its place, and the drawer.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
+import { dumpFor } from '../conversions.js';
+import { useOpenTab } from '../drawer.js';
 import { again, forget } from '../effects.js';
-import { exportSamples, showTime } from '../handoff.js';
+import { exportSamples, openTime, showTime } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
-import { type Place, rowAt } from '../series.js';
 import {
   type Catalogue,
   type Failure,
@@ -22,21 +24,24 @@ import {
   isIdle,
   isRecalled,
   isSlow,
+  memoryOf,
   titleOf,
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
+import { useReportCore } from '../io/report.js';
 import { dispatch } from '../store.js';
-import { Actions } from './actions.js';
+import { hasTimeline, useTimeline } from '../timelines.js';
 import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
-import { Figures, Verdict } from './figures.js';
+import { Drawer, type DrawerTab } from './drawer.js';
+import { Figures, verdictOf } from './figures.js';
 import { Findings } from './findings.js';
 import { InputCard } from './input-card.js';
-import { Options, wordsOf } from './options.js';
-import { UtilisationOverview } from './time-range.js';
+import { Line } from './line.js';
+import { Options } from './options.js';
 import { Problems } from './problems.js';
 import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
-import { ProgressPanel } from './progress.js';
-import { Tables } from './tables.js';
+import { GROUPS, Tables, placedTables } from './tables.js';
+import type { OpenAt } from './time-link.js';
 import { ExportReport } from './export.js';
 import { ResponseTimes } from './tasks.js';
 import { TickQuestion } from './tick-length.js';
@@ -48,84 +53,9 @@ interface Props {
   handOver: HandOver;
   /** files that are being made of this recording */
   tasks: readonly Task[];
+  /** name of the file that is being recognised; null: none */
+  looking: string | null;
 }
-
-function Chips({ report }: { report: Report | null }) {
-  if (!report) return null;
-  const { format, cores } = report;
-  const chips = [format.title, wordsOf(format.mode), cores.length > 1 ? `${cores.length} cores` : ''].filter(Boolean);
-  return (
-    <span class="chips">
-      {chips.map((chip) => (
-        <span class="chip" key={chip}>
-          {chip}
-        </span>
-      ))}
-    </span>
-  );
-}
-
-/** Side inputs come after the recording. */
-const recordingFirst = (inputs: readonly Input[]): Input[] =>
-  [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
-
-function Head(props: Props) {
-  const { content, recording, catalogue, handOver, tasks } = props;
-  const inputs = inputsOf(content, recording);
-  const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
-  const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
-  const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
-  const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
-  return (
-    <section class="panel head" aria-label="The recording">
-      <div class="head-title">
-        <h1>
-          {titleOf(content, recording)} <Chips report={report} />
-        </h1>
-        {report && <Verdict report={report} />}
-        <ul class="cards">
-          {recordingFirst(inputs).map((input) => (
-            <InputCard
-              key={input.key}
-              input={input}
-              content={content}
-              recording={recording}
-              format={formatOf(report?.format.name ?? input.detected.probe.format)}
-              open={open}
-            />
-          ))}
-        </ul>
-        {isRecalled(content, recording) && (
-          <p class="facts restored-choices">
-            Options and files are the same as the last time you opened this recording.{' '}
-            <button type="button" class="link" onClick={() => forget(recording.id)}>
-              Forget them
-            </button>
-          </p>
-        )}
-        {recording.conversion.kind !== 'trace' && (
-          <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Hide the menus' : 'Change what was recognised'}
-          </button>
-        )}
-        {open && catalogue && recording.conversion.kind !== 'unknown' && (
-          <Options recording={recording} format={format} catalogue={catalogue} />
-        )}
-      </div>
-      {recording.conversion.kind !== 'unknown' && <Actions recording={recording} handOver={handOver} tasks={tasks} />}
-    </section>
-  );
-}
-
-/** Times of the important problems. */
-const marksOf = (report: Report): bigint[] =>
-  [
-    ...new Set(
-      report.problems
-        .filter(({ severity }) => severity !== 'info')
-        .flatMap(({ id }) => placesOf(report, id).flatMap(({ time }) => (time === null ? [] : [time]))),
-    ),
-  ].map(BigInt);
 
 function Explained({ report }: { report: Report }) {
   if (!report.explain.length) return null;
@@ -139,62 +69,14 @@ function Explained({ report }: { report: Report }) {
   );
 }
 
-function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'handOver'> & { output: Output }) {
-  const { report } = output;
-  const name = titleOf(content, recording).replace(/[^\w.@ -]+/g, '_');
-  const [other, setOther] = useState('');
-  const others = othersOf(content, recording);
-  const chosen = others.find(({ id }) => id === other) ?? null;
-  const compared = useComparison(chosen, report);
-  const [rules, setRules] = useRules();
-  const judged = useVerdicts(rules, report, chosen && reportOf(chosen), titleOf(content, recording));
-  const shown = withVerdicts(report, judged);
-  const [lit, setLit] = useState<Place | null>(null);
-  const [looked, setLooked] = useState<string | null>(null);
-  const takesRate =
-    catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) ===
-    true;
-  const openAt =
-    canOpen(recording.conversion) || isSlow(output) ? (range: Range) => showTime(recording.id, range) : null;
-  return (
-    <>
-      <Findings report={report} onOpenAt={openAt} />
-      <ResponseTimes report={report} name={titleOf(content, recording)} onOpenAt={openAt} />
-      {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
-      {report.tick.source === 'assumed' && report.events.total > 0 && (
-        <TickQuestion recording={recording} report={report} takesRate={takesRate} />
-      )}
-      <Explained report={report} />
-      <Figures report={report} options={recording.options} />
-      <UtilisationOverview
-        recording={recording}
-        output={output}
-        lit={lit && rowAt(report, lit)}
-        marks={marksOf(report)}
-        looked={looked === null ? null : BigInt(looked)}
-        onOpenAt={openAt}
-      />
-      <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
-      <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-      <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={openAt} />
-      <Tables
-        report={compared ?? shown}
-        name={name}
-        onOpenAt={openAt}
-        onLight={setLit}
-        tasks={tasks}
-        onSamples={(path) => void exportSamples(recording.id, path)}
-      />
-      <div class="row">
-        <ExportReport report={shown} name={name} />
-      </div>
-      <p class="hint">
-        {output.whole ? 'Read' : 'Converted'} in {output.seconds.toFixed(2)} s
-        {!output.whole && ` into ${bytes(output.extent.bytes)}`} by {report.tool}.
-      </p>
-    </>
-  );
-}
+/** Places are shown in the timeline; if there is none, in the viewer. */
+const openAtOf = (recording: Recording): OpenAt => {
+  const { conversion } = recording;
+  if (conversion.kind !== 'done') return null;
+  return canOpen(conversion) || isSlow(conversion.output) || hasTimeline(recording)
+    ? (range: Range) => showTime(recording.id, range)
+    : null;
+};
 
 function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: string; onAgain?: () => void }) {
   return (
@@ -269,54 +151,315 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
   );
 }
 
-function Body(props: Props) {
-  const { content, recording, catalogue, tasks } = props;
-  const { conversion } = recording;
+// ---- What the bar, the line and the drawer do not show
+
+/** What is important for every figure of the recording. */
+function Questions({ recording, output, catalogue }: Pick<Props, 'recording' | 'catalogue'> & { output: Output }) {
+  const { report, cut } = output;
+  const takesRate =
+    catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) ===
+    true;
+  return (
+    <>
+      {cut && <FailurePanel failure={cut} title="Not read to the end" />}
+      {report.tick.source === 'assumed' && report.events.total > 0 && (
+        <TickQuestion recording={recording} report={report} takesRate={takesRate} />
+      )}
+      <Explained report={report} />
+    </>
+  );
+}
+
+function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
+  const { conversion, cacheKey } = recording;
   switch (conversion.kind) {
-    case 'queued':
-      return <p class="panel hint">Waits until the recording before it is converted.</p>;
-    case 'running':
-      return <ProgressPanel recording={recording} conversion={conversion} title={titleOf(content, recording)} />;
     case 'cancelled':
       return (
         <section class="panel row">
           <p>Cancelled. The results so far were discarded.</p>
-          <button type="button" class="button" onClick={() => again(recording.cacheKey)}>
+          <button type="button" class="button" onClick={() => again(cacheKey)}>
             Convert again
           </button>
         </section>
       );
     case 'failed':
       return (
-        <FailurePanel
-          failure={conversion.failure}
-          title="The conversion stopped"
-          onAgain={() => again(recording.cacheKey)}
-        />
+        <FailurePanel failure={conversion.failure} title="The conversion stopped" onAgain={() => again(cacheKey)} />
       );
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
     case 'trace':
-      return null; // its card shows it
-    case 'done':
       return (
-        <Result
-          key={recording.id}
-          content={content}
-          recording={recording}
-          output={conversion.output}
-          catalogue={catalogue}
-          tasks={tasks}
-        />
+        <p class="panel">
+          {inputsOf(content, recording)
+            .map(({ detected: { probe } }) => probe.reason)
+            .join(' ')}
+        </p>
       );
+    case 'done':
+      return <Questions recording={recording} output={conversion.output} catalogue={catalogue} />;
+    default:
+      return null;
   }
 }
 
-export function RecordingView(props: Props) {
+/** The timeline, while the recording is read and afterwards. */
+function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recording'>) {
+  const timeline = useTimeline(recording);
+  const { conversion } = recording;
+  if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
+  const { session, code, place } = timeline;
+  const output = conversion.kind === 'done' ? conversion.output : null;
+  const opens = output && (canOpen(conversion) || isSlow(output));
+  return (
+    <code.Timeline
+      key={session.id}
+      session={session}
+      report={output?.report ?? null}
+      name={titleOf(content, recording)}
+      contentKey={memoryOf(content, recording)?.key ?? null}
+      place={place}
+      onOpen={opens ? (range) => openTime(recording.id, range) : null}
+    />
+  );
+}
+
+// ---- The drawer
+
+/** Side inputs come after the recording. */
+const recordingFirst = (inputs: readonly Input[]): Input[] =>
+  [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
+
+interface InputsProps extends Pick<Props, 'content' | 'recording' | 'catalogue'> {
+  /** the menus are visible */
+  open: boolean;
+  setOpen(open: boolean): void;
+}
+
+/** The inputs of the recording, with the menus to change what was recognised. */
+function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
+  const inputs = inputsOf(content, recording);
+  const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
+  const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
+  const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
+  return (
+    <section class="panel head" aria-label="The recording">
+      <ul class="cards">
+        {recordingFirst(inputs).map((input) => (
+          <InputCard
+            key={input.key}
+            input={input}
+            content={content}
+            recording={recording}
+            format={formatOf(report?.format.name ?? input.detected.probe.format)}
+            open={open}
+          />
+        ))}
+      </ul>
+      {isRecalled(content, recording) && (
+        <p class="facts restored-choices">
+          Options and files are the same as the last time you opened this recording.{' '}
+          <button type="button" class="link" onClick={() => forget(recording.id)}>
+            Forget them
+          </button>
+        </p>
+      )}
+      {recording.conversion.kind !== 'trace' && (
+        <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide the menus' : 'Change what was recognised'}
+        </button>
+      )}
+      {open && catalogue && recording.conversion.kind !== 'unknown' && (
+        <Options recording={recording} format={format} catalogue={catalogue} />
+      )}
+    </section>
+  );
+}
+
+function DetailsOf({ output }: { output: Output }) {
+  const { report, whole, seconds, extent } = output;
   return (
     <>
-      <Head key={props.recording.id} {...props} />
-      <Body {...props} />
+      {report.time_note && <p class="hint">{report.time_note}</p>}
+      <p class="hint">
+        {whole ? 'Read' : 'Converted'} in {seconds.toFixed(2)} s{!whole && ` into ${bytes(extent.bytes)}`} by{' '}
+        {report.tool}.
+      </p>
+    </>
+  );
+}
+
+type More = typeof import('../timeline/more.js');
+
+/** The events of the visible time; their code is loaded when the tab is opened first. */
+function EventsTab({ recording, output, onOpenAt }: { recording: Recording; output: Output; onOpenAt: OpenAt }) {
+  const timeline = useTimeline(recording);
+  const isOpen = useOpenTab() === 'events';
+  const [code, setCode] = useState<More | null>(null);
+  useEffect(() => {
+    if (isOpen && timeline && !code)
+      void timeline.code.load().then(
+        (more) => setCode(more),
+        () => {}, // without the network
+      );
+  }, [isOpen, timeline === null]);
+  const facts = timeline?.session.facts;
+  if (!timeline || !facts || !code) return <p class="hint">The events need the timeline.</p>;
+  return (
+    <code.Events
+      report={output.report}
+      tickNs={facts.tickNs}
+      chosen={timeline.session.chosen}
+      isOpen={isOpen}
+      dump={(range, signal) => dumpFor(recording, output, range, signal)}
+      onShow={(range) => onOpenAt?.(range)}
+    />
+  );
+}
+
+type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
+  output: Output;
+  onOpenAt: OpenAt;
+  inputs: ComponentChildren;
+};
+
+/** The drawer of a recording that was read. All tabs exist at all times, so that the page can be printed. */
+function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: ResultProps) {
+  const { report } = output;
+  const title = titleOf(content, recording);
+  const name = title.replace(/[^\w.@ -]+/g, '_');
+  const core = useReportCore();
+  const [other, setOther] = useState('');
+  const others = othersOf(content, recording);
+  const chosen = others.find(({ id }) => id === other) ?? null;
+  const compared = useComparison(chosen, report);
+  const [rules, setRules] = useRules();
+  const judged = useVerdicts(rules, report, chosen && reportOf(chosen), title);
+  const shown = withVerdicts(report, judged);
+  const tabled = compared ?? shown;
+  const placed = core ? placedTables(tabled, tablesOf(tabled, core.schema())) : []; // the schema describes the columns
+  const tables = (group: string) => (
+    <Tables
+      placed={placed}
+      group={group}
+      report={tabled}
+      name={name}
+      onOpenAt={onOpenAt}
+      tasks={tasks}
+      onSamples={(path) => void exportSamples(recording.id, path)}
+    />
+  );
+  const hasTables = (group: string): boolean => placed.some((one) => one.group === group);
+  const jobs = report.jobs?.some(({ count }) => Number(count ?? 0) > 0);
+  const groups = GROUPS.filter(({ id }) => hasTables(id) || (id === 'tasks' && jobs));
+  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
+  const tabs: DrawerTab[] = [
+    ...(report.findings
+      ? [
+          {
+            id: 'findings',
+            title: 'Findings',
+            count: report.findings.length,
+            content: <Findings report={report} onOpenAt={onOpenAt} />,
+          },
+        ]
+      : []),
+    ...groups.map(({ id, title: words }) => ({
+      id,
+      title: words,
+      content: (
+        <>
+          {id === 'tasks' && <ResponseTimes report={report} name={title} onOpenAt={onOpenAt} />}
+          {tables(id)}
+        </>
+      ),
+    })),
+    { id: 'events', title: 'Events', content: <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} /> },
+    {
+      id: 'problems',
+      title: 'Problems',
+      count: serious,
+      content: (
+        <>
+          <p class="hint">{verdictOf(report).text}</p>
+          <Problems report={report} onOpenAt={onOpenAt} />
+        </>
+      ),
+    },
+    ...(others.length
+      ? [
+          {
+            id: 'compare',
+            title: 'Compare',
+            content: (
+              <>
+                <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
+                {tables('compare')}
+              </>
+            ),
+          },
+        ]
+      : []),
+    {
+      id: 'more',
+      title: 'More',
+      content: (
+        <>
+          <Figures report={report} options={recording.options} />
+          {inputs}
+          <div class="row">
+            <ExportReport report={shown} name={name} />
+            <button type="button" class="button" onClick={() => print()}>
+              Print the report
+            </button>
+          </div>
+          <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={onOpenAt} />
+          {tables('more')}
+          <DetailsOf output={output} />
+        </>
+      ),
+    },
+  ];
+  return <Drawer tabs={tabs} />;
+}
+
+type DrawerProps = Pick<Props, 'content' | 'recording' | 'catalogue' | 'tasks'> & { onOpenAt: OpenAt };
+
+function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: DrawerProps) {
+  const [open, setOpen] = useState(inputsOf(content, recording).some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
+  const { conversion } = recording;
+  const inputs = <Inputs content={content} recording={recording} catalogue={catalogue} open={open} setOpen={setOpen} />;
+  if (conversion.kind !== 'done') return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  return (
+    <ResultDrawer
+      content={content}
+      recording={recording}
+      output={conversion.output}
+      tasks={tasks}
+      onOpenAt={onOpenAt}
+      inputs={inputs}
+    />
+  );
+}
+
+export function RecordingView(props: Props) {
+  const { content, recording, catalogue, handOver, tasks, looking } = props;
+  const onOpenAt = openAtOf(recording);
+  return (
+    <>
+      <Line recording={recording} handOver={handOver} tasks={tasks} looking={looking} onOpenAt={onOpenAt} />
+      <div class="work">
+        <State content={content} recording={recording} catalogue={catalogue} />
+        <TimelinePanel content={content} recording={recording} />
+      </div>
+      <RecordingDrawer
+        key={recording.id}
+        content={content}
+        recording={recording}
+        catalogue={catalogue}
+        tasks={tasks}
+        onOpenAt={onOpenAt}
+      />
     </>
   );
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A list of several unrelated recordings, of which one is shown.
+// The menu of several unrelated recordings, of which one is shown.
 import { timeRangeOf } from '../../../wasm/report.js';
 import { plural, timesOf } from '../format.js';
 import { type Conversion, type Loaded, titleOf, isIdle } from '../job.js';
 import { dispatch } from '../store.js';
 import { verdictOf } from './figures.js';
+import { Menu } from './menu.js';
 
 function stateOf(conversion: Conversion): string {
   switch (conversion.kind) {
@@ -43,26 +44,34 @@ function legendOf({ recordings }: Loaded): string {
 }
 
 export function Recordings({ content }: { content: Loaded }) {
-  if (content.recordings.length < 2) return null;
+  const { recordings, selected } = content;
+  if (recordings.length < 2) return null;
+  const place = recordings.findIndex(({ id }) => id === selected) + 1;
   return (
-    <nav class="recordings" aria-label="Recordings">
-      <p class="legend">{legendOf(content)}</p>
-      <ul>
-        {content.recordings.map((recording) => (
-          <li key={recording.id}>
-            <button
-              type="button"
-              class={`tab ${toneOf(recording.conversion)}`}
-              aria-current={recording.id === content.selected ? 'true' : undefined}
-              onClick={() => dispatch({ type: 'select', recording: recording.id })}
-            >
-              <span class="status-dot" aria-hidden="true" />
-              <b>{titleOf(content, recording)}</b>
-              <span>{isIdle(content, recording) ? 'not used' : stateOf(recording.conversion)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <Menu
+      title={`${place} of ${recordings.length} ▾`}
+      label={`Recordings: ${place} of ${recordings.length}`}
+      class="files"
+    >
+      <nav class="recordings" aria-label="Recordings">
+        <p class="legend">{legendOf(content)}</p>
+        <ul>
+          {recordings.map((recording) => (
+            <li key={recording.id}>
+              <button
+                type="button"
+                class={`tab ${toneOf(recording.conversion)}`}
+                aria-current={recording.id === selected ? 'true' : undefined}
+                onClick={() => dispatch({ type: 'select', recording: recording.id })}
+              >
+                <span class="status-dot" aria-hidden="true" />
+                <b>{titleOf(content, recording)}</b>
+                <span>{isIdle(content, recording) ? 'not used' : stateOf(recording.conversion)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </Menu>
   );
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // One component for every table of a report.
 import { useState } from 'preact/hooks';
-import { rowsOf, tablesOf } from '../../../wasm/report.js';
-import type { Cell, Column, Report, ReportTable, Row, Table } from '../../../wasm/types.js';
+import { rowsOf } from '../../../wasm/report.js';
+import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
 import { count, digits, percent, timesOf } from '../format.js';
 import { stopTask } from '../handoff.js';
-import { useReportCore } from '../io/report.js';
 import type { Task } from '../job.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
-import { type Place, rowAt } from '../series.js';
+import { rowAt } from '../series.js';
 import { type Colours, coloursOf } from './colour.js';
 import { ExportTable } from './export.js';
 import { type OpenAt, TimeLink } from './time-link.js';
@@ -19,7 +18,6 @@ interface Shared {
   /** title of the recording, for file names */
   name: string;
   onOpenAt: OpenAt;
-  onLight(place: Place | null): void;
   /** files that are being made of this recording */
   tasks: readonly Task[];
   /** the user asks for the samples of a signal */
@@ -176,16 +174,12 @@ function Samples({ path, tasks, onSamples }: Pick<Shared, 'tasks' | 'onSamples'>
 }
 
 function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; entry: Entry }) {
-  const { report, table, onLight } = shared;
+  const { report, table } = shared;
   const place = entry.index === null ? null : { table: table.id, row: entry.index };
   const picture = place && rowAt(report, place);
   const colour = picture && shared.colours(picture, 0);
   return (
-    <tr
-      class={entry.row.idle === true ? 'idle' : undefined}
-      onMouseEnter={() => onLight(colour ? place : null)}
-      onMouseLeave={() => onLight(null)}
-    >
+    <tr class={entry.row.idle === true ? 'idle' : undefined}>
       {columns.map((shown, index) => {
         const value = <Value {...shared} shown={shown} entry={entry} colour={colour} />;
         if (index > 0 || table.shape !== 'list')
@@ -315,31 +309,62 @@ function TableView(shared: Shared) {
 /** Shown elsewhere: as text or on the cards of the inputs. */
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped', 'findings', 'finding_places', 'not_examined']);
 
-export function Tables({ report, name, onOpenAt, onLight, tasks, onSamples }: Omit<Shared, 'table' | 'colours'>) {
-  const core = useReportCore();
-  if (!core) return null; // its schema describes the columns
-  const colours = coloursOf(report);
-  const tables = tablesOf(report, core.schema()).filter(
-    (table) =>
-      (table.shape === 'list' || isNews(report, table)) &&
-      !ELSEWHERE.has(table.id) &&
-      rowsOf(report, table.id).length > 0,
-  );
+/** A group of tables, which is a tab of the drawer. */
+export interface Group {
+  id: string;
+  title: string;
+  tables: readonly string[];
+}
+
+export const GROUPS: readonly Group[] = [
+  {
+    id: 'tasks',
+    title: 'Tasks',
+    tables: [
+      ...['cores', 'tasks', 'objects', 'jobs', 'activations', 'waits', 'worst_jobs', 'worst_causes'],
+      ...['job_distribution', 'job_noise', 'load_windows', 'stacks'],
+    ],
+  },
+  { id: 'calls', title: 'Calls', tables: ['contexts', 'functions', 'calls', 'interruptions'] },
+  { id: 'interrupts', title: 'Interrupts', tables: ['interrupts'] },
+  {
+    id: 'queues',
+    title: 'Queues',
+    tables: ['queues', 'queue_times', 'mutexes', 'mutex_waits', 'communication', 'event_groups', 'timers', 'stores'],
+  },
+  { id: 'signals', title: 'Signals', tables: ['signals', 'domains'] },
+];
+
+export interface Placed {
+  group: string;
+  table: Table;
+}
+
+/** The tables that have rows, and the tab of each: a group, 'compare' for figures that are only news in a comparison, otherwise 'more'. */
+export function placedTables(report: Report, schema: readonly Table[]): Placed[] {
+  return schema
+    .filter(({ id }) => !ELSEWHERE.has(id) && rowsOf(report, id).length > 0)
+    .flatMap((table): Placed[] => {
+      if (table.shape !== 'list') return isNews(report, table) ? [{ group: 'compare', table }] : [];
+      const group = GROUPS.find(({ tables }) => tables.includes(table.id));
+      return [{ group: group?.id ?? 'more', table }];
+    });
+}
+
+/** The tables of one tab. */
+export function Tables({
+  placed,
+  group,
+  ...shared
+}: Omit<Shared, 'table' | 'colours'> & { placed: Placed[]; group: string }) {
+  const colours = coloursOf(shared.report);
   return (
     <>
-      {tables.map((table) => (
-        <TableView
-          key={table.id}
-          report={report}
-          table={table}
-          name={name}
-          colours={colours}
-          onOpenAt={onOpenAt}
-          onLight={onLight}
-          tasks={tasks}
-          onSamples={onSamples}
-        />
-      ))}
+      {placed
+        .filter((one) => one.group === group)
+        .map(({ table }) => (
+          <TableView key={table.id} {...shared} table={table} colours={colours} />
+        ))}
     </>
   );
 }

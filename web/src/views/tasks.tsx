@@ -4,6 +4,7 @@ import definitions from 'virtual:definitions';
 import { useId, useState } from 'preact/hooks';
 import { rowsOf } from '../../../wasm/report.js';
 import type { JobsRow, Report } from '../../../wasm/types.js';
+import { openTab } from '../drawer.js';
 import { count, timesOf } from '../format.js';
 import {
   type LateJob,
@@ -31,10 +32,11 @@ interface Shared {
 const FEW_JOBS = 20; // percentiles of fewer jobs say little
 const SHOWN = 12; // tasks that are shown at first
 
-/** Scrolls to the table of locks or queues. */
+/** Shows the table of locks or queues. */
 function showObject(): void {
+  openTab('queues');
   const title = ['mutexes', 'queue_times', 'queues'].map((id) => document.getElementById(`${id}-title`)).find(Boolean);
-  title?.scrollIntoView({ block: 'start' });
+  requestAnimationFrame(() => title?.scrollIntoView({ block: 'start' }));
 }
 
 function Sentence({ pieces, tasks, onTask }: { pieces: Piece[]; tasks: ReadonlySet<string> } & Pick<Shared, 'onTask'>) {

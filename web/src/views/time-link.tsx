@@ -4,7 +4,7 @@ import type { Report } from '../../../wasm/types.js';
 import { timesOf } from '../format.js';
 import { type Range, rangeOf } from '../io/perfetto.js';
 
-/** null: the viewer cannot be opened now */
+/** null: the moment cannot be shown now */
 export type OpenAt = ((range: Range) => void) | null;
 
 interface TimeLinkProps {
@@ -26,7 +26,7 @@ export function TimeLink({ time, length = '0', track, report, onOpenAt }: TimeLi
     <button
       type="button"
       class="link"
-      title={`${title}: look at it in the viewer`}
+      title={`${title}: show it in the timeline`}
       onClick={() => onOpenAt(rangeOf(BigInt(time), BigInt(length), report, track))}
     >
       {moment(time)}

@@ -59,14 +59,18 @@ export class Bridge {
     }>;
   }
 
-  /** samples: make a CSV of the signal with this path instead of the trace; register: make only the report, and keep restart points
+  /** samples: make a CSV of the signal with this path instead of the trace; isDump: make a dump of the tracks; register: make only the report, and keep restart points
    * under this name. */
   convert(
     question: Question,
     listeners: Listeners,
-    { samples = null, register = null }: Partial<WireOutput> = {},
+    { samples = null, isDump = false, register = null, timeline = null }: Partial<WireOutput> = {},
   ): Promise<Done> {
-    return this.#ask((id) => ({ type: 'start', id, ...question, samples, register }), listeners) as Promise<Done>;
+    return this.#ask(
+      (id) => ({ type: 'start', id, ...question, samples, isDump, register, timeline }),
+      listeners,
+      timeline ? [timeline] : [],
+    ) as Promise<Done>;
   }
 
   part(question: Question, part: WirePart, listeners: Listeners): Promise<PartDone> {
@@ -82,13 +86,17 @@ export class Bridge {
     this.#end(new Stopped('Stopped'));
   }
 
-  async #ask(question: (id: number) => ToWorker, listeners: Listeners | null): Promise<unknown> {
+  async #ask(
+    question: (id: number) => ToWorker,
+    listeners: Listeners | null,
+    transfer: Transferable[] = [],
+  ): Promise<unknown> {
     const worker = await this.#start();
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       if (listeners?.signal?.aborted) return reject(new Stopped('Stopped'));
       this.#pending.set(id, { resolve, reject, listeners, report: null });
-      worker.postMessage(question(id));
+      worker.postMessage(question(id), transfer);
       listeners?.signal?.addEventListener('abort', () => this.#giveUp(id), { once: true });
     });
   }

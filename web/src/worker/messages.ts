@@ -25,10 +25,13 @@ export type ToWorker =
   /** the caller no longer waits for that answer */
   | { type: 'stop'; id: number };
 
-/** The kind of result; null: the trace. */
+/** The kind of result: the samples of a signal, a dump of the tracks, otherwise the trace. */
 export interface WireOutput {
   samples: string | null;
+  isDump: boolean;
   register: string | null;
+  /** receives the blocks of the timeline while the recording is read; null: there is no timeline */
+  timeline: MessagePort | null;
 }
 
 /** A time range. register: the name under which a first pass kept its restart points; the worker may have dropped them. */

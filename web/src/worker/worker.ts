@@ -61,16 +61,31 @@ const listenersOf = (id: number) => ({
   onBlock: (block: Uint8Array<ArrayBuffer>) => say({ type: 'block', id, block }, [block.buffer]),
 });
 
-async function start({ id, sources: wires, choices, options, register: name, samples }: Start): Promise<void> {
+/** Passes blocks of the timeline to its worker. */
+const rowsTo = (port: MessagePort) => (blocks: Uint8Array<ArrayBuffer>) => port.postMessage(blocks, [blocks.buffer]);
+
+async function start({
+  id,
+  sources: wires,
+  choices,
+  options,
+  register: name,
+  samples,
+  isDump,
+  timeline,
+}: Start): Promise<void> {
   const reading = readingOf(wires);
   register = name === null ? null : { name, points: new Points() };
   const points = register && { points: register.points };
   const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, {
     ...listenersOf(id),
     ...points,
+    ...(timeline && { onRows: rowsTo(timeline) }),
     encodings: reading.encodings,
     ...(samples === null ? {} : { samples }),
+    isDump,
   });
+  timeline?.close();
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
 }

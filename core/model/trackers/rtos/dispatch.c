@@ -17,6 +17,8 @@ static const tk_rtos_handler service_handlers[TK_EV_COUNT] = {
     [TK_EV_ISR_PRIORITY] = tk_rtos_on_isr_priority,
     [TK_EV_LOW_POWER_BEGIN] = tk_rtos_on_low_power,
     [TK_EV_LOW_POWER_END] = tk_rtos_on_low_power,
+    [TK_EV_SCHEDULER_SUSPENDED] = tk_rtos_on_scheduler,
+    [TK_EV_SCHEDULER_RESUMED] = tk_rtos_on_scheduler,
     [TK_EV_ENTITY_ADDRESS] = tk_rtos_on_entity_address,
     [TK_EV_QUEUE_CAPACITY] = tk_rtos_on_queue_capacity,
     [TK_EV_QUEUE_DELETED] = tk_rtos_on_queue_deleted,
@@ -58,12 +60,12 @@ static const tk_rtos_handler service_handlers[TK_EV_COUNT] = {
 // Returns true if the event reports an action of its actor, not only a property or an announced wait.
 static bool is_action(const struct tk_event *event) {
     static const bool is_none[TK_EV_COUNT] = {
-        [TK_EV_KERNEL_TICK] = true,          [TK_EV_BLOCKING_IS_TRACED] = true, [TK_EV_TASK_ENDS] = true,
-        [TK_EV_ISR_PRIORITY] = true,         [TK_EV_ENTITY_ADDRESS] = true,     [TK_EV_QUEUE_CAPACITY] = true,
-        [TK_EV_BLOCK_ON_EVENT_GROUP] = true, [TK_EV_EVENT_GROUP_NAME] = true,   [TK_EV_BLOCK_ON_NOTIFICATION] = true,
-        [TK_EV_MACHINE_NAME] = true,         [TK_EV_INTERVAL_NAME] = true,      [TK_EV_HEAP_NAME] = true,
-        [TK_EV_TIMER_NAME] = true,           [TK_EV_STACK_NAME] = true,         [TK_EV_JOB_DONE] = true,
-        [TK_EV_LOG_MESSAGE] = true,
+        [TK_EV_KERNEL_TICK] = true,          [TK_EV_BLOCKING_IS_TRACED] = true,  [TK_EV_TASK_ENDS] = true,
+        [TK_EV_ISR_PRIORITY] = true,         [TK_EV_ENTITY_ADDRESS] = true,      [TK_EV_QUEUE_CAPACITY] = true,
+        [TK_EV_BLOCK_ON_EVENT_GROUP] = true, [TK_EV_EVENT_GROUP_NAME] = true,    [TK_EV_BLOCK_ON_NOTIFICATION] = true,
+        [TK_EV_MACHINE_NAME] = true,         [TK_EV_INTERVAL_NAME] = true,       [TK_EV_HEAP_NAME] = true,
+        [TK_EV_TIMER_NAME] = true,           [TK_EV_STACK_NAME] = true,          [TK_EV_JOB_DONE] = true,
+        [TK_EV_LOG_MESSAGE] = true,          [TK_EV_SCHEDULER_SUSPENDED] = true, [TK_EV_SCHEDULER_RESUMED] = true,
     };
     return event->timed && !is_none[event->kind];
 }
@@ -113,6 +115,7 @@ static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_ISR_EXIT] = tk_rtos_on_isr_exit,
     [TK_EV_TASK_CREATED] = tk_rtos_on_task_created,
     [TK_EV_TASK_NAME] = tk_rtos_on_task_name,
+    [TK_EV_TASK_STACK_SIZE] = tk_rtos_on_stack_size,
     [TK_EV_TASK_IS_IDLE] = tk_rtos_on_task_is_idle,
     [TK_EV_TASK_IS_TIMER] = tk_rtos_on_task_is_timer,
     [TK_EV_TASK_SWITCHED_IN] = tk_rtos_on_switched_in,

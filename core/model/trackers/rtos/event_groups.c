@@ -82,4 +82,9 @@ void tk_rtos_on_event_group_waited(struct tk_rtos *rtos, const struct tk_event *
     tk_rtos_set_last_target(core, event,
                             tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, object)));
     draw_bits(rtos, core, actor, object, label, timed_out ? 0 : group->flow);
+    if (!(event->event_group_wait.how & TK_EVENT_GROUP_CLEARED_ON_EXIT)) return;
+    group->cleared_count++;
+    label.label = TK_LABEL_CALL_CLEAR_BITS;
+    label.result = TK_RESULT_NONE;
+    draw_bits(rtos, core, actor, object, label, 0);
 }

@@ -128,6 +128,7 @@ struct tk_task {
     struct tk_task_jobs *jobs;            // jobs of the task; NULL: none yet
     int64_t stack_least;                  // words
     uint64_t stack_least_at;
+    uint32_t stack_size; // words; 0: unknown
 };
 
 // ---- Queues ------------------------------------------------------------------------------------
@@ -362,7 +363,7 @@ struct tk_rtos {
     bool is_partial;        // the figures cover a time range: earlier occurrences are not counted
     uint64_t section_since; // start of this section of the recording
     uint32_t section_loss;  // tk_timeline.losses at section_since
-    uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
+    uint32_t failures_track, low_power_tracks[TK_RTOS_CORES], suspended_tracks[TK_RTOS_CORES];
     struct tk_keyed_rows transitions, heap_owners;
     struct tk_heap_blocks heap_blocks;
     bool frees_missed; // frees of allocated blocks may have been lost
@@ -627,6 +628,8 @@ void tk_rtos_clear_heaps(struct tk_rtos *rtos);
 TK_RTOS_HANDLER(stack_free);  // stacks.c
 TK_RTOS_HANDLER(stack_level); // stacks.c
 TK_RTOS_HANDLER(low_power);   // low_power.c
+TK_RTOS_HANDLER(scheduler);   // low_power.c
+TK_RTOS_HANDLER(stack_size);  // stacks.c
 
 // ---- At the end ----
 

@@ -28,6 +28,12 @@ void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, s
     task->stack_least_at = rtos->tl->now;
 }
 
+void tk_rtos_on_stack_size(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->task_stack_size.task);
+    (void)core;
+    if (!tk_rtos_is_shared(index)) rtos->tasks[index].stack_size = event->task_stack_size.words;
+}
+
 // A stack that belongs to no task.
 void tk_rtos_on_stack_level(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_STACK, event->stack.stack);

@@ -88,7 +88,8 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_uint(sink, task->idle);
     tk_cell_uint(sink, id_of(rtos, task->entity));
     tk_cell_uint(sink, (uint64_t)rtos->tl->tasks[index].pid);
-    tk_cell_uint_if(sink, task->prio_known, task->prio);
+    if (task->prio_known && (int32_t)task->prio < 0) tk_cell_int(sink, (int32_t)task->prio);
+    else tk_cell_uint_if(sink, task->prio_known, task->prio);
     tk_cell_ticks_if(sink, rtos->stats->end > rtos->stats->start, running);
     tk_cell_share(sink, running, rtos->stats->end - rtos->stats->start);
     tk_cell_uint(sink, stats->runs);
@@ -278,25 +279,31 @@ static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *s
 
 // ---- Stacks ------------------------------------------------------------------------------------
 
-static const struct tk_column stacks_columns[] = { NAME("name", "Task"),
-                                                   { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE,
-                                                     "words", TK_FOLD_MIN },
-                                                   MOMENT("least_free_at") };
+static const struct tk_column stacks_columns[] = {
+    NAME("name", "Task"),
+    { "size", "Size", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words", TK_FOLD_NONE },
+    { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words", TK_FOLD_MIN },
+    MOMENT("least_free_at")
+};
 static const struct tk_table stacks_table = { "stacks",      "Stacks", TK_TABLE_COLUMNS(stacks_columns),
                                               TK_TABLE_LIST, NULL,     "The smallest free space of each stack." };
 
 static void put_stacks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &stacks_table);
     for (uint32_t i = 0; i < rtos->task_count; i++) {
-        if (!rtos->tasks[i].stack_known) continue;
+        const struct tk_task *task = &rtos->tasks[i];
+        if (!task->stack_known && !task->stack_size) continue;
         put_task_name(rtos, sink, i);
-        tk_cell_int(sink, rtos->tasks[i].stack_least);
-        tk_cell_ticks(sink, rtos->tasks[i].stack_least_at);
+        tk_cell_uint_if(sink, task->stack_size > 0, task->stack_size);
+        if (task->stack_known) tk_cell_int(sink, task->stack_least);
+        else tk_cell_none(sink);
+        tk_cell_ticks_if(sink, task->stack_known, task->stack_least_at);
     }
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_kernel_object *stack = &rtos->objects[i];
         if (stack->class != TK_CLASS_STACK || !stack->stack.is_known) continue;
         put_entity(rtos, sink, stack->entity);
+        tk_cell_none(sink);
         tk_cell_int(sink, stack->stack.least);
         tk_cell_ticks(sink, stack->stack.least_at);
     }

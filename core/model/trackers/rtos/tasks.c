@@ -323,7 +323,7 @@ TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
                                     .track = task->prio_track,
                                     .type = TK_EVENT_COUNTER,
                                     .when = TK_LATE,
-                                    .value = task->prio };
+                                    .value = (int32_t)task->prio };
     if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
 }
 
@@ -350,7 +350,7 @@ TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *ev
     }
     if (!task->prio_track) add_priority_track(rtos, index);
     task->prio = event->task_priority.priority;
-    tk_timeline_counter(tl, task->prio_track, event->task_priority.priority, NULL, 0);
+    tk_timeline_counter(tl, task->prio_track, (int32_t)event->task_priority.priority, NULL, 0);
 }
 
 // Draws the call of the task that creates another one, and an instant on the track of the new one.

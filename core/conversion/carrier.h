@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// Streams that one sequence of bytes carries: the streams in the frames of a TPIU, and the stimulus ports of an ITM.
+// A stream may carry further ones.
+#ifndef TK_CONVERSION_CARRIER_H
+#define TK_CONVERSION_CARRIER_H
+
+#include "base/alloc.h"
+#include "base/carry.h"
+#include "base/text.h"
+#include "frame/itm.h"
+#include "frame/tpiu.h"
+
+enum tk_carrier_kind { TK_CARRIER_NONE, TK_CARRIER_TPIU, TK_CARRIER_ITM };
+enum { TK_CARRIER_STREAMS = 256, TK_CARRIER_DEPTH = 2 };
+
+// One stream of a carrier.
+struct tk_carried {
+    uint8_t kind;   // enum tk_carrier_kind
+    uint8_t number; // of the stream or port
+};
+
+// The state of reading a carrier. Zeroed at first.
+struct tk_carrier {
+    enum tk_carrier_kind kind;
+    struct tk_tpiu tpiu;
+    struct tk_itm_stream itm;
+    uint8_t page;
+    struct tk_carry rest; // bytes that need the following ones
+};
+
+// Takes bytes of a stream, in order. Returns false without memory.
+typedef bool (*tk_carrier_fn)(void *ctx, uint8_t number, const uint8_t *bytes, size_t len);
+
+// Returns what the bytes at the start of an input carry.
+enum tk_carrier_kind tk_carrier_probe(const uint8_t *head, size_t len);
+// Reads bytes; NULL: the input ends. Returns false without memory, or if `take` has returned false.
+bool tk_carrier_feed(struct tk_carrier *carrier, struct tk_alloc *alloc, const uint8_t *bytes, size_t len,
+                     tk_carrier_fn take, void *ctx);
+void tk_carrier_release(struct tk_carrier *carrier, struct tk_alloc *alloc);
+// Writes "stream 2" or "port 1".
+void tk_carried_put(const struct tk_carried *carried, struct tk_text *text);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads packet headers and events by their schema. Events whose parts are at fixed places are not interpreted: their
+// fields are read where they are needed.
+#ifndef TK_FORMATS_CTF_READ_H
+#define TK_FORMATS_CTF_READ_H
+
+#include "../../model/event/event.h"
+#include "schema.h"
+
+enum {
+    CTF_VALUES = 96,        // fields of one event that are shown
+    CTF_RECENT = 64,        // integers that tags and lengths may name
+    CTF_LONGEST = 64 * 1024 // bytes of the longest event
+};
+
+// SHORT: the bytes end before the event. BAD: there is no event.
+enum ctf_verdict { CTF_OK, CTF_SHORT, CTF_BAD };
+
+// Bytes of a stream. Positions are in bits.
+struct ctf_cursor {
+    const uint8_t *bytes;
+    uint64_t at;     // from the first byte
+    uint64_t end;    // number of bits
+    uint64_t before; // bits of the packet before the first byte: alignments count from the start of the packet
+    uint64_t limit;  // where the events of the packet end, from the first byte; UINT64_MAX: unknown
+};
+
+struct ctf_recent {
+    uint32_t name, type;
+    uint64_t value;
+};
+
+// An event, or the header of a packet. Borrows from the bytes and from the reader.
+struct ctf_event {
+    const struct ctf_class *class;
+    const uint8_t *bytes; // of a flat event
+    const struct tk_value *values;
+    uint32_t value_count;
+    uint64_t len; // bits
+};
+
+struct ctf_reader {
+    const struct ctf_schema *schema;
+    struct tk_value values[CTF_VALUES];
+    uint32_t value_count;
+    bool is_cut;                          // the event has more fields
+    struct ctf_recent recent[CTF_RECENT]; // of the event, the last ones
+    uint32_t recent_count;
+    struct ctf_recent packet[CTF_RECENT]; // of the packet
+    uint32_t packet_count;
+    uint64_t time_value; // the last integer that feeds the clock
+    uint8_t time_size;   // its bits; 0: none was read
+};
+
+// Reads the event at the cursor and moves the cursor after it.
+enum ctf_verdict ctf_read_event(struct ctf_reader *reader, const struct ctf_stream_class *stream,
+                                struct ctf_cursor *cursor, struct ctf_event *out_event);
+// Reads a type of a packet: its fields are in reader->recent afterwards.
+enum ctf_verdict ctf_read_header(struct ctf_reader *reader, uint32_t type, struct ctf_cursor *cursor);
+// Finds the last integer of this name that was read since ctf_begin_header. Returns false if there is none.
+bool ctf_recent(const struct ctf_reader *reader, const char *name, uint64_t *out_value);
+void ctf_begin_header(struct ctf_reader *reader);
+// Keeps the integers of the packet for the tags of its events.
+void ctf_end_header(struct ctf_reader *reader);
+
+// Returns the number in a slot of a flat event; signed numbers as two's complement of 64 bits.
+static inline uint64_t ctf_slot_number(const uint8_t *event, const struct ctf_slot *slot) {
+    const uint8_t *at = event + slot->at;
+    uint64_t value = 0;
+    if (slot->is_big)
+        for (unsigned i = 0; i < slot->size; i++) value = value << 8 | at[i];
+    else
+        for (unsigned i = slot->size; i-- > 0;) value = value << 8 | at[i];
+    if (slot->is_signed && slot->size < 8) {
+        uint64_t sign = UINT64_C(1) << (slot->size * 8 - 1);
+        value = (value ^ sign) - sign;
+    }
+    return value;
+}
+
+static inline const struct ctf_slot *ctf_slot_of(const struct ctf_schema *schema, const struct ctf_class *class,
+                                                 enum ctf_role role) {
+    return class->roles[role] ? &schema->slots[class->slots + class->roles[role] - 1u] : NULL;
+}
+
+// Returns the text of a slot without the zeros after it.
+const char *ctf_slot_text(const uint8_t *event, const struct ctf_slot *slot, size_t *out_len);
+// Writes the fields of an event as values, and returns their number.
+uint32_t ctf_values_of(const struct ctf_reader *reader, const struct ctf_event *event,
+                       struct tk_value out_values[CTF_VALUES]);
+// Returns false if a text of a fixed length that is called `name` cannot be one.
+bool ctf_names_are_valid(const struct ctf_schema *schema, const struct ctf_event *event);
+// Reads the number with this role. Returns false if the event has none.
+bool ctf_role_number(const struct ctf_reader *reader, const struct ctf_event *event, enum ctf_role role,
+                     uint64_t *out_number);
+
+#endif

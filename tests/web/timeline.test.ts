@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+// The timeline of the page: it draws every format, and hands, keys and screen readers find the same items in it.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import {
+  type Given,
+  axeViolations,
+  browser,
+  choose,
+  converted,
+  demo,
+  launch,
+  served,
+  shot,
+  standIn,
+  startOver,
+  visit,
+} from './harness.js';
+
+const field = (page: Page) => page.getByRole('application', { name: 'Timeline of the recording' });
+const words = (page: Page): Promise<string> => page.locator('#timeline-words').innerText();
+
+/** Number of pixels of the canvas that are not empty. */
+const drawn = (page: Page): Promise<number> =>
+  page.locator('.tl-canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const context = copy.getContext('2d')!;
+    if (!copy.width || !copy.height) return 0;
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
+    return data.filter((alpha, index) => index % 4 === 3 && alpha > 100).length;
+  });
+
+/** Colour of the canvas at a place in CSS pixels; empty: nothing is drawn there. */
+const colourAt = (page: Page, x: number, y: number): Promise<string> =>
+  page.locator('.tl-canvas').evaluate(
+    (canvas: HTMLCanvasElement, at) => {
+      const copy = document.createElement('canvas');
+      copy.width = copy.height = 1;
+      const context = copy.getContext('2d')!;
+      const scale = canvas.width / canvas.clientWidth;
+      context.drawImage(canvas, Math.round(at.x * scale), Math.round(at.y * scale), 1, 1, 0, 0, 1, 1);
+      const { data } = context.getImageData(0, 0, 1, 1);
+      return data[3]! > 100 ? [...data.slice(0, 3)].join() : '';
+    },
+    { x, y },
+  );
+
+async function opened(page: Page, files: Given[]): Promise<void> {
+  await choose(page, files);
+  await converted(page);
+  await page.locator('.timeline').waitFor();
+  await expect.poll(() => drawn(page)).toBeGreaterThan(200);
+}
+
+/** Opens recordings and shows all of them. */
+async function openedWhole(page: Page, files: Given[]): Promise<void> {
+  await opened(page, files);
+  await page.getByRole('button', { name: 'Whole' }).click();
+}
+
+/** Rows of the table of visible items: row, item, begin, duration. */
+async function table(page: Page): Promise<string[][]> {
+  const details = page.locator('.tl-table');
+  if (!(await details.evaluate((node: HTMLDetailsElement) => node.open))) await details.locator('summary').click();
+  await details.locator('tbody tr').first().waitFor();
+  return details
+    .locator('tbody tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
+}
+
+/** Middle of a row by its name, in CSS pixels from the top of the field. */
+async function middleOf(page: Page, name: string): Promise<number> {
+  const box = (await page.locator('.tl-names li', { hasText: name }).first().boundingBox())!;
+  return box.y + box.height / 2 - (await field(page).boundingBox())!.y;
+}
+
+const span = (page: Page): Promise<string> => page.locator('.tl-span').innerText();
+const firstMark = (page: Page): Promise<string> => page.locator('.tl-axis').innerText();
+
+describe('every format is drawn', () => {
+  const recordings: [string, string[], string][] = [
+    ['Tonbandgeraet', ['freertos.bin'], 'CPU 0'],
+    ['two cores', ['two-cores.core0.bin', 'two-cores.core1.bin'], 'CPU 1'],
+    ['damaged', ['damaged.bin'], 'CPU 0'],
+    ['TraceRecorder', ['tracerecorder.psf'], 'CPU 0'],
+    ['QS', ['active-objects.bin'], ''],
+    ['bare metal', ['bare-metal.bin'], ''],
+    ['calls', ['calls.bin', 'calls.elf', 'calls.times'], ''],
+    ['VCD', ['uart.vcd'], ''],
+    ['flux', ['bench.recTr'], ''],
+  ];
+  test.each(recordings)('%s', async (name, files, row) => {
+    const { page, context, complaints } = await visit(browser, served.url);
+    await opened(page, files.map(demo));
+    const items = await table(page);
+    expect(items.length).toBeGreaterThanOrEqual(10);
+    if (row) expect(items.some(([title]) => title === row)).toBe(true);
+    expect(await page.locator('.tl-axis span').count()).toBeGreaterThan(1);
+    await shot(page, `timeline-${name.replaceAll(' ', '-')}`);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+test('what is drawn, what is selected and what the table lists are the same', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 14; i++) await page.keyboard.press('w');
+  const items = (await table(page)).filter(([row]) => row === 'CPU 0');
+  await page.getByRole('heading', { name: 'Timeline', exact: true }).scrollIntoViewIfNeeded(); // the table has scrolled the page
+  const y = await middleOf(page, 'CPU 0');
+  const box = (await field(page).boundingBox())!;
+  expect(items.length).toBeGreaterThan(2);
+  const seen = new Set<string>();
+  const outline = async (): Promise<{ x: number; width: number }> => {
+    const item = page.locator('.tl-item');
+    return ((await item.count()) ? await item.boundingBox() : null) ?? { x: 0, width: 0 };
+  };
+  for (let x = 10; x < box.width - 10; x += 40) {
+    const at = box.x + x;
+    await page.mouse.click(at, box.y + y);
+    await expect.poll(async () => Math.sign(at + 4 - (await outline()).x)).toBe(1);
+    await expect
+      .poll(async () => ((await outline()).x + (await outline()).width + 4 > at ? 'covers' : ''))
+      .toBe('covers');
+    const [, name, begin, length] = /^CPU 0: (.+), from (.+), (.+)$/.exec(await words(page))!;
+    seen.add(name!);
+    expect(items).toContainEqual(['CPU 0', name, begin, length]);
+    const { x: left, width } = await outline();
+    const isInside = at > left + 4 && at < left + width - 4;
+    if (isInside) expect((await colourAt(page, x, y)) === '').toBe(name === 'IDLE');
+  }
+  expect(seen.size).toBeGreaterThan(1);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('keys move, zoom, select and search', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await standIn(context, '');
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  const whole = await span(page);
+  await page.keyboard.press('w');
+  await expect.poll(() => span(page)).not.toBe(whole);
+  const zoomed = await span(page),
+    marks = await firstMark(page);
+  await page.keyboard.press('d');
+  await expect.poll(() => firstMark(page)).not.toBe(marks);
+  expect(await span(page)).toBe(zoomed);
+  await page.keyboard.press('a');
+  await expect.poll(() => firstMark(page)).toBe(marks);
+  await page.keyboard.press('s');
+  await expect.poll(() => span(page)).toBe(whole);
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => words(page)).toMatch(/^CPU 0: .+, from .+/);
+  const first = await words(page);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => words(page)).not.toBe(first);
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => words(page)).toBe(first);
+  await page.keyboard.press(']');
+  await expect.poll(() => words(page)).not.toBe(first);
+  expect((await words(page)).split(',')[0]).toBe(first.split(',')[0]); // the same task again
+  await page.keyboard.press('[');
+  await expect.poll(() => words(page)).toBe(first);
+  await page.keyboard.press('f');
+  await expect.poll(() => span(page)).not.toBe(whole);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => words(page)).toBe('');
+  await page.keyboard.press('Home');
+  await expect.poll(() => span(page)).toBe(whole);
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('LOGGER');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => words(page)).toMatch(/^logger: /);
+  await page.keyboard.press('/');
+  await page.getByRole('searchbox', { name: 'Search names' }).fill('no such name');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => words(page)).toContain('Nothing is named');
+  expect(context.pages()).toHaveLength(1); // Enter has opened no viewer
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the pointer selects intervals, pans and zooms at its place', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  const box = (await field(page).boundingBox())!;
+  const y = box.y + (await middleOf(page, 'CPU 0'));
+  const drag = async (from: number, to: number): Promise<void> => {
+    await page.mouse.move(box.x + from, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + to, y, { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag(100, 300);
+  await expect.poll(() => words(page)).toMatch(/^Interval: /);
+  const interval = (await page.locator('.tl-interval').boundingBox())!;
+  expect(Math.abs(interval.x - box.x - 100)).toBeLessThan(2);
+  expect(Math.abs(interval.width - 200)).toBeLessThan(2);
+  await field(page).focus();
+  await page.keyboard.press('f');
+  await expect.poll(async () => (await page.locator('.tl-interval').boundingBox())!.width).toBeGreaterThan(400);
+
+  // The time at the pointer stays where it is.
+  const left = async (): Promise<number> => (await page.locator('.tl-interval').boundingBox())!.x;
+  const before = await left();
+  await page.mouse.move(before, y);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -120);
+  await page.keyboard.up('Control');
+  await expect
+    .poll(async () => (await page.locator('.tl-interval').boundingBox())!.width)
+    .toBeGreaterThan(box.width / 2);
+  expect(Math.abs((await left()) - before)).toBeLessThan(2);
+
+  await page.keyboard.down('Shift');
+  await drag(300, 400);
+  await page.keyboard.up('Shift');
+  await expect.poll(async () => Math.abs((await left()) - before - 100)).toBeLessThan(4);
+  await page.mouse.click(box.x + 50, y);
+  await expect.poll(() => page.locator('.tl-interval').count()).toBe(0);
+
+  // Hovering tells the item.
+  await page.keyboard.press('Escape');
+  await page.mouse.move(box.x + 300, y);
+  await expect.poll(() => words(page)).toMatch(/^CPU 0: /);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('one finger moves, two fingers zoom', async () => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).scrollIntoViewIfNeeded();
+  const box = (await field(page).boundingBox())!;
+  const y = box.y + 40;
+  const touch = await context.newCDPSession(page);
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: number[]): Promise<unknown> =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x, id) => ({ x: box.x + x, y, id })) });
+  const whole = await span(page);
+  await send('touchStart', 60, 140);
+  for (let i = 1; i <= 5; i++) await send('touchMove', 60 - 8 * i, 140 + 8 * i);
+  await send('touchEnd');
+  await expect.poll(() => span(page)).not.toBe(whole);
+  const zoomed = await span(page),
+    marks = await firstMark(page);
+  await send('touchStart', 150);
+  for (let i = 1; i <= 5; i++) await send('touchMove', 150 - 20 * i);
+  await send('touchEnd');
+  await expect.poll(() => firstMark(page)).not.toBe(marks);
+  expect(await span(page)).toBe(zoomed);
+  await context.close();
+});
+
+test('rows are folded and unfolded', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const rows = page.locator('.tl-names li');
+  const before = await rows.count();
+  await page.getByRole('button', { name: 'control', exact: false }).first().click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(before);
+  expect(await page.locator('.tl-inner', { hasText: 'waits for' }).count()).toBe(1);
+  await context.close();
+});
+
+test('a place of the timeline opens in the viewer', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await standIn(context, '');
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  const viewer = context.waitForEvent('page');
+  await page.getByRole('button', { name: 'Open this in Perfetto' }).click();
+  expect((await viewer).url()).toMatch(/visStart=\d+&visEnd=\d+/);
+  await context.close();
+});
+
+test.each(['light', 'dark'] as const)('narrow, %s', async (colorScheme) => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 }, colorScheme });
+  await opened(page, [demo('freertos.bin')]);
+  await table(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  await shot(page, `timeline-narrow-${colorScheme}`);
+  expect(await axeViolations(page)).toEqual([]);
+  await context.close();
+});
+
+test('sharp and dark on a screen of high density', async () => {
+  const { page, context } = await visit(browser, served.url, { deviceScaleFactor: 2, colorScheme: 'dark' });
+  await opened(page, [demo('freertos.bin')]);
+  const [pixels, width] = await page
+    .locator('.tl-canvas')
+    .evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.clientWidth]);
+  expect(pixels).toBe(2 * width!);
+  await shot(page, 'timeline-dark');
+  await context.close();
+});
+
+test('without an OffscreenCanvas the page draws', async () => {
+  const own = await launch();
+  const { page, context, complaints } = await visit(own, 'about:blank');
+  await context.addInitScript(() => {
+    Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen');
+  });
+  await page.goto(served.url);
+  await opened(page, [demo('freertos.bin')]);
+  expect(complaints).toEqual([]);
+  await own.close();
+});
+
+test('a selected item tells its period, why it waited and who ended the wait; the worst wait is found with ten keys', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown'); // control
+  await page.keyboard.press('l'); // its longest wait
+  const panel = page.locator('.tl-item-panel');
+  await panel.locator('h3', { hasText: 'control: waiting' }).waitFor();
+  const reason = page.locator('.tl-reason');
+  await expect.poll(() => reason.innerText()).toMatch(/^Waits for: take adc ready; made ready by \w+/);
+  const begin = await panel.locator('dd').first().innerText();
+  expect(begin).toBe('0.002008500 s'); // as in the table of tasks
+  await panel.getByRole('button', { name: 'Next' }).click();
+  await expect.poll(() => panel.locator('dd').first().innerText()).not.toBe(begin);
+  await panel.getByText('Since the start before').waitFor(); // not of the first one
+  await panel.getByRole('button', { name: 'Previous' }).click();
+  await expect.poll(() => panel.locator('dd').first().innerText()).toBe(begin);
+  await panel.getByRole('button', { name: 'Next' }).click();
+  await panel.getByRole('button', { name: 'Longest' }).click();
+  await expect.poll(() => panel.locator('dd').first().innerText()).toBe(begin);
+  expect(await axeViolations(page)).toEqual([]);
+  await shot(page, 'timeline-selection');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('cursors: from an item, to the next edge, and what the interval has', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('l');
+  await page.locator('.tl-item').waitFor();
+  await page.keyboard.press('i');
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500\.2 Hz, from 0\.002008500 s/);
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 499/); // also the time until it runs
+  await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500/);
+  const figures = page.getByRole('region', { name: 'Figures of the interval' });
+  await figures.locator('tbody tr').first().waitFor();
+  const idle = figures.locator('tbody tr', { hasText: 'IDLE' }).locator('td');
+  expect(Number(await idle.first().innerText())).toBeGreaterThan(0);
+  expect(await axeViolations(page)).toEqual([]);
+  await shot(page, 'timeline-cursors');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a dragged cursor snaps to the edge of an item, and can be moved alone', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('l');
+  await page.locator('.tl-item').waitFor();
+  await page.keyboard.press('f');
+  const item = (await page.locator('.tl-item').boundingBox())!,
+    y = item.y + item.height / 2;
+  await page.mouse.move(item.x + 4, y); // the outline is wider than the item
+  await page.mouse.down();
+  await page.mouse.move(item.x + item.width - 5, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => words(page)).toMatch(/^Interval: 2 ms . 500\.2 Hz, from 0\.002008500 s/);
+  const end = item.x + item.width;
+  await page.mouse.move(end - 2, y);
+  await page.mouse.down();
+  await page.mouse.move(item.x + item.width / 2, y, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => words(page)).toMatch(/^Interval: (1|9\d\d).*from 0\.002008500 s/);
+  await context.close();
+});
+
+test('rows are filtered, pinned, hidden and sorted; the next recording with these names opens alike', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const names = (): Promise<string[]> =>
+    page
+      .locator('.tl-names li .tl-name, .tl-names li .tl-fold')
+      .evaluateAll((nodes) => nodes.map((node) => (node.textContent ?? '').replace(/[▾▸\s]+/g, ' ').trim()));
+  const before = await names();
+  await page.getByRole('searchbox', { name: 'Show only rows' }).fill('control');
+  await expect.poll(async () => (await names()).every((name) => /control|Markers/.test(name))).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect.poll(names).toEqual(before);
+  await page.locator('.tl-corner').getByRole('button', { name: 'CPU' }).click();
+  await expect.poll(async () => (await names())[1]).toBe('IDLE');
+  await page.locator('.tl-corner').getByRole('button', { name: 'CPU' }).click();
+  await page.keyboard.press('Tab');
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('p'); // calibrate
+  await expect.poll(async () => (await names())[0]).toBe('calibrate');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'Show 1 hidden rows' }).waitFor();
+  const kept = await names();
+  await startOver(page);
+  await opened(page, [demo('freertos.bin')]);
+  await expect.poll(names).toEqual(kept);
+  await page.getByRole('button', { name: 'Show 1 hidden rows' }).click();
+  await expect.poll(async () => (await names()).length).toBe(before.length + 1);
+  await context.close();
+});
+
+test('a mark with a text stays with the recording', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const file = { ...demo('freertos.bin'), name: 'mine.bin' };
+  await opened(page, [file]);
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.tl-item').waitFor();
+  await page.keyboard.press('m');
+  await page.getByLabel(/^Mark at/).waitFor();
+  await page.keyboard.type('late here');
+  await page.keyboard.press('Enter');
+  const flag = page.getByRole('button', { name: 'late here' });
+  await flag.waitFor();
+  expect(context.pages()).toHaveLength(1);
+  expect(await axeViolations(page)).toEqual([]);
+  await startOver(page);
+  await opened(page, [file]);
+  await flag.click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await flag.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('the address has the view, and shows it again beside the same file', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  expect(new URL(page.url()).hash).toBe('');
+  await field(page).focus();
+  await page.keyboard.press('w');
+  await page.keyboard.press('w');
+  await expect.poll(() => page.url()).toMatch(/#t=\d+-\d+$/);
+  const zoomed = page.url();
+  await page.keyboard.press('d');
+  await expect.poll(() => page.url()).not.toBe(zoomed);
+  const [address, visible, marks] = [page.url(), await span(page), await firstMark(page)];
+  const other = await visit(browser, address);
+  await opened(other.page, [demo('freertos.bin')]);
+  await expect.poll(() => span(other.page)).toBe(visible);
+  expect(await firstMark(other.page)).toBe(marks);
+  await startOver(other.page);
+  await expect.poll(() => new URL(other.page.url()).hash).toBe('');
+  await other.context.close();
+  await context.close();
+});
+
+test('the visible part is saved as an image with names and axis', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save image' }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe('freertos.png');
+  const bytes = readFileSync(await file.path());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  const box = (await field(page).boundingBox())!;
+  expect(bytes.readUInt32BE(16)).toBeGreaterThan(box.width + 100); // with the names
+  expect(bytes.readUInt32BE(20)).toBeGreaterThan(box.height + 50); // with axis and legend
+  expect(bytes.length).toBeGreaterThan(10_000);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('the first window has about 20 runs of the busiest task, and the whole recording is above it', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  await expect.poll(() => span(page)).not.toBe('713 ms visible');
+  const [whole, window] = [(await page.locator('.tl-overview').boundingBox())!, page.locator('.tl-window')];
+  const before = (await window.boundingBox())!;
+  expect(before.width).toBeLessThan(whole.width / 4);
+  await page.mouse.move(before.x + before.width / 2, before.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(before.x + before.width / 2 + 200, before.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.abs((await window.boundingBox())!.x - before.x - 200)).toBeLessThan(3);
+  await context.close();
+});

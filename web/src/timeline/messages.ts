@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Messages between the page and the worker of the timeline.
+import type { Facts, Figures, Hit, Item, RawRows, Window } from './engine.js';
+
+/** A row to draw; y and height in CSS pixels. */
+export interface Strip {
+  row: number;
+  y: number;
+  height: number;
+  kind: number;
+  /** rows of tasks: the row whose texts are written below the state; 0: none */
+  reasons: number;
+}
+
+/** What is drawn: the rows of the window, or the whole recording above them. */
+export type Surface = 'rows' | 'overview';
+
+/** What the page wants to see. The width and the ticks per pixel are those of the device. */
+export interface View {
+  surface: Surface;
+  /** rises with each view of a surface */
+  number: number;
+  window: Window;
+  height: number;
+  /** device pixels per CSS pixel */
+  scale: number;
+  isDark: boolean;
+  hasTexts: boolean;
+  strips: Strip[];
+  /** places of the marks of the axis, in device pixels */
+  marks: number[];
+}
+
+/** An item with its text. */
+export interface NamedItem extends Item {
+  row: number;
+  text: string;
+}
+
+export type Question =
+  | { kind: 'at'; row: number; from: bigint; to: bigint }
+  | { kind: 'next' | 'previous'; row: number; place: bigint; value: bigint }
+  | { kind: 'from'; row: number; ticks: bigint; value: bigint }
+  | { kind: 'longest'; row: number; value: bigint }
+  /** the items of each row from one time to another, at most `most` of each */
+  | { kind: 'items'; rows: number[]; from: bigint; to: bigint; most: number }
+  | { kind: 'figures'; row: number; value: bigint; from: bigint; to: bigint }
+  | { kind: 'find'; text: string }
+  /** the window to begin with */
+  | { kind: 'initial' }
+  /** the edge of an item that is nearest to a time, at most `reach` ticks away */
+  | { kind: 'edge'; row: number; ticks: bigint; reach: bigint }
+  /** what explains an item: see Explanation */
+  | { kind: 'explain'; row: number; place: bigint; reasons: number; cores: number[]; interrupts: number[][] }
+  /** colours of tasks, as in CSS, by pid */
+  | { kind: 'colours'; isDark: boolean };
+
+/** What is known about an item beyond its row. */
+export interface Explanation {
+  /** start of the item before with the same value; null: it is the first one */
+  before: bigint | null;
+  /** of a waiting task: what it waits for */
+  reason: string;
+  /** of a waiting task: what made it ready; empty: unknown */
+  ended: string;
+  /** of a ready task: tasks that ran meanwhile */
+  ran: string[];
+}
+
+export interface Answers {
+  at: NamedItem | null;
+  next: NamedItem | null;
+  previous: NamedItem | null;
+  from: NamedItem | null;
+  longest: NamedItem | null;
+  items: NamedItem[];
+  figures: Figures | null;
+  find: (Hit & { text: string })[];
+  initial: { from: bigint; to: bigint } | null;
+  edge: bigint | null;
+  explain: Explanation | null;
+  colours: [pid: number, colour: string][];
+}
+
+export type ToTimeline =
+  | { type: 'open'; module: WebAssembly.Module; port: MessagePort; limit: number }
+  | { type: 'canvas'; surface: Surface; canvas: OffscreenCanvas }
+  | { type: 'view'; view: View }
+  | { type: 'ask'; id: number; question: Question };
+
+/** A picture for a canvas of the page, if the browser has no OffscreenCanvas. */
+export interface Picture {
+  pixels: Uint8ClampedArray<ArrayBuffer>;
+  width: number;
+  height: number;
+  texts: Text[];
+  marks: number[];
+  scale: number;
+  isDark: boolean;
+}
+
+/** A text on an item, in device pixels. */
+export interface Text {
+  x: number;
+  y: number;
+  width: number;
+  text: string;
+  /** on a coloured item; false: on the background */
+  isOnItem: boolean;
+}
+
+export type FromTimeline =
+  | { type: 'facts'; facts: Facts }
+  | { type: 'rows'; rows: RawRows }
+  /** the view with this number was drawn */
+  | { type: 'shown'; surface: Surface; number: number; milliseconds: number }
+  | { type: 'picture'; surface: Surface; number: number; picture: Picture }
+  | { type: 'answer'; id: number; answer: Answers[keyof Answers] }
+  | { type: 'failed'; text: string };

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The page's side of the worker of one timeline.
+import type { Facts, RawRows } from './engine.js';
+import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
+import type { Range } from '../io/perfetto.js';
+import { type Layout, layoutOf } from './layout.js';
+import TimelineWorker from './worker.js?worker&inline';
+
+const LIMIT = 512 << 20;
+
+type Listener = () => void;
+
+/** What the user sees and has selected. Times are nanoseconds of the trace. */
+export interface Chosen {
+  /** null: nothing is drawn yet */
+  visible: Range | null;
+  /** the user has moved the window */
+  isMoved: boolean;
+  item: (NamedItem & { title: string }) | null;
+  /** marked interval, or the two cursors */
+  interval: Range | null;
+}
+
+let nextSession = 1;
+
+export class Session {
+  /** differs between sessions */
+  readonly id = nextSession++;
+  readonly #worker: Worker;
+  readonly #listeners = new Set<Listener>();
+  readonly #watchers = new Set<Listener>();
+  readonly #waiting = new Map<number, (answer: never) => void>();
+  #nextId = 1;
+  facts: Facts | null = null;
+  rows: RawRows | null = null;
+  layout: Layout = { sections: [], hidden: 0 };
+  /** number of the last view that was drawn */
+  shown = 0;
+  /** the timeline ended because of an error */
+  failure = '';
+  /** called with each picture of a surface for which the worker has no canvas */
+  readonly onPicture = new Map<Surface, (picture: Picture) => void>();
+  chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null };
+
+  /** port: gives the blocks of the recording. */
+  constructor(module: WebAssembly.Module, port: MessagePort) {
+    this.#worker = new TimelineWorker();
+    this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#receive({ type: 'failed', text: event.message || 'its worker ended' });
+    };
+    this.#post({ type: 'open', module, port, limit: LIMIT }, [port]);
+  }
+
+  #post(message: ToTimeline, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #receive(message: FromTimeline): void {
+    if (message.type === 'answer') {
+      this.#waiting.get(message.id)?.(message.answer as never);
+      this.#waiting.delete(message.id);
+      return;
+    }
+    if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
+    if (message.type === 'picture' || message.type === 'shown') {
+      if (message.surface === 'rows') this.shown = message.number;
+      return;
+    }
+    if (message.type === 'facts') this.facts = message.facts;
+    if (message.type === 'failed') this.failure = message.text;
+    if (message.type === 'rows') {
+      this.rows = message.rows;
+      this.layout = layoutOf(message.rows);
+    }
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Tells the page what the user sees and has selected. */
+  choose(chosen: Chosen): void {
+    const text = ({ visible, isMoved, item, interval }: Chosen): string =>
+      [visible, interval].map((range) => range && `${range.startNs} ${range.endNs}`).join() +
+      ` ${isMoved} ${item?.row} ${item?.place}`;
+    if (text(chosen) === text(this.chosen)) return;
+    this.chosen = chosen;
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  /** Calls the listener when `chosen` has changed. */
+  watch(listener: Listener): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  /** Calls the listener when facts, rows or the failure have changed. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Gives the worker the canvas to draw on. Returns false if the browser cannot: then onPicture gets the pictures. */
+  takeCanvas(surface: Surface, canvas: HTMLCanvasElement): boolean {
+    if (typeof canvas.transferControlToOffscreen !== 'function') return false;
+    const offscreen = canvas.transferControlToOffscreen();
+    this.#post({ type: 'canvas', surface, canvas: offscreen }, [offscreen]);
+    return true;
+  }
+
+  show(view: View): void {
+    this.#post({ type: 'view', view });
+  }
+
+  ask<Kind extends Question['kind']>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]> {
+    const id = this.#nextId++;
+    this.#post({ type: 'ask', id, question });
+    return new Promise((resolve) => this.#waiting.set(id, resolve as (answer: never) => void));
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+}

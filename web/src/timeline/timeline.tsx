@@ -1,0 +1,938 @@
+// SPDX-License-Identifier: MIT
+// The timeline of one recording: names of the rows, the canvas, the selection, and everything that hands can do with them.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Report } from '../../../wasm/types.js';
+import { duration, percent, timesOf } from '../format.js';
+import { save, traceName } from '../io/download.js';
+import type { Range } from '../io/perfetto.js';
+import { putView, takeLinkedView } from './address.js';
+import { Clock } from './axis.js';
+import { type Facts, KIND } from './engine.js';
+import { useExplanation } from './explanation.js';
+import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
+import { type Choice, type Line, type Row, linesOf, noChoice, pathTo, rowOf, rowsNamed } from './layout.js';
+import type { NamedItem } from './messages.js';
+import { Names, type Placed, type TaskFigures, placed, rowWords } from './names.js';
+import { Overview } from './overview.js';
+import { useRoom } from './room.js';
+import type { Jump } from './selection.js';
+import type { Session } from './session.js';
+import { useSurface } from './surface.js';
+import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
+import { frequencyOf, wordsOf } from './words.js';
+import './timeline.css';
+
+export { Session } from './session.js';
+
+const SLIP = 4; // CSS pixels that a click may move
+const SNAP = 6; // CSS pixels from the pointer to the edge of an item
+const ZOOM = 1.4; // per key
+const PAN = 0.2; // of the window, per key
+const REACH = 3; // CSS pixels around the pointer
+const WAITING = 3n;
+
+interface Props {
+  session: Session;
+  /** null: the recording is still being read */
+  report: Report | null;
+  /** name of the recording, for images */
+  name: string;
+  /** of the recording, for marks; null: they are not kept */
+  contentKey: string | null;
+  /** a place that the page wants to show; a new object shows it again */
+  place: Range | null;
+  /** opens the viewer at a place; null: it cannot be opened now */
+  onOpen: ((place: Range) => void) | null;
+}
+
+/** Two cursors, in ticks since the first event; they may be at the same time. */
+interface Interval {
+  from: number;
+  to: number;
+  /** shown by the page; otherwise marked by the user */
+  isPlace?: boolean;
+}
+
+type Order = 'name' | 'cpu' | 'worst';
+
+const isOrdered = ({ from, to }: Interval): Interval => (from <= to ? { from, to } : { from: to, to: from });
+
+/** Returns a counter that rises when the session changes. */
+function useSession(session: Session): void {
+  const [, set] = useState(0);
+  useEffect(() => {
+    const change = (): void => set((count) => count + 1);
+    change(); // what happened before this effect
+    return session.subscribe(change);
+  }, [session]);
+}
+
+const prefersDark = (): boolean => matchMedia('(prefers-color-scheme: dark)').matches;
+
+function useDark(): boolean {
+  const [isDark, set] = useState(prefersDark);
+  useEffect(() => {
+    const media = matchMedia('(prefers-color-scheme: dark)');
+    const change = (): void => set(media.matches);
+    media.addEventListener('change', change);
+    return () => media.removeEventListener('change', change);
+  }, []);
+  return isDark;
+}
+
+/** Width of an element in CSS pixels. isThere: it is part of the page. */
+function useWidth(element: { current: HTMLElement | null }, isThere: boolean): number {
+  const [width, set] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const observer = new ResizeObserver(() => set(current.clientWidth));
+    observer.observe(current);
+    set(current.clientWidth);
+    return () => observer.disconnect();
+  }, [isThere]);
+  return width;
+}
+
+type More = typeof import('./more.js');
+
+/** Loads the code for selections and for the list of events. */
+export const load = (): Promise<More> => import('./more.js');
+
+/** The code for selections, loaded when it is needed first; null: not yet. */
+function useMore(isNeeded: boolean): More | null {
+  const [more, set] = useState<More | null>(null);
+  useEffect(() => {
+    if (isNeeded && !more)
+      void load().then(
+        (code) => set(code),
+        () => {},
+      ); // without the network: the picture works without it
+  }, [isNeeded]);
+  return more;
+}
+
+/** A part of the page that the user opens; its content is loaded then. */
+function Opened({
+  name,
+  summary,
+  content,
+}: {
+  name: string;
+  summary: string;
+  content: (more: More) => ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const more = useMore(isOpen);
+  return (
+    <details class={name} onToggle={(event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+      <summary>{summary}</summary>
+      {isOpen && more && content(more)}
+    </details>
+  );
+}
+
+interface OfTask {
+  share: number;
+  worst: bigint | null;
+}
+
+/** CPU share and worst response time of the tasks, by pid. */
+function taskFigures(report: Report | null): Map<number, OfTask> {
+  const jobs = new Map((report?.jobs ?? []).map(({ name, response_max }) => [name, response_max]));
+  const found = new Map<number, OfTask>();
+  for (const { pid, name, share } of report?.tasks ?? []) {
+    const worst = jobs.get(name);
+    if (pid !== null) found.set(Number(pid), { share: share ?? 0, worst: worst == null ? null : BigInt(worst) });
+  }
+  return found;
+}
+
+const byWorst = (a: OfTask | undefined, b: OfTask | undefined): number => {
+  const [x, y] = [a?.worst ?? -1n, b?.worst ?? -1n];
+  return x < y ? 1 : x > y ? -1 : 0;
+};
+
+const LEGEND = {
+  light: { running: '#2d6db4', ready: '#d99a1c', waiting: '#b9beb6', lost: '#d08a8a' },
+  dark: { running: '#5a9be3', ready: '#d9a43a', waiting: '#5a605b', lost: '#8c4b4b' },
+} as const;
+
+function legendOf(rows: readonly Row[], isDark: boolean): { text: string; colour: string }[] {
+  if (!rows.some(({ kind }) => kind === KIND.task)) return [];
+  const of = LEGEND[isDark ? 'dark' : 'light'];
+  return [
+    { text: 'running', colour: of.running },
+    { text: 'ready, not running', colour: of.ready },
+    { text: 'waiting for', colour: of.waiting },
+    { text: 'not recorded', colour: of.lost },
+  ];
+}
+
+export function Timeline({ session, report, name, contentKey, place, onOpen }: Props) {
+  useSession(session);
+  const isDark = useDark();
+  const [choice, setChoice] = useState<Choice>(noChoice);
+  const [order, setOrder] = useState<Order>('name');
+  const [filter, setFilter] = useState('');
+  const [moved, setMoved] = useState<Viewport | null>(null); // null: shows everything, also while the recording grows
+  const [scroll, setScroll] = useState(0);
+  const [current, setCurrent] = useState('');
+  const [item, setItem] = useState<NamedItem | null>(null);
+  const [hovered, setHovered] = useState<NamedItem | null>(null);
+  const [interval, setMarked] = useState<Interval | null>(null);
+  const [flags, setFlags] = useState<readonly Mark[]>([]);
+  const [marking, setMarking] = useState<Mark | null>(null); // the mark whose text is being written
+  const [query, setQuery] = useState('');
+  const [found, setFound] = useState('');
+  const area = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const number = useRef(0);
+  const pointers = useRef(new Map<number, { x: number; y: number }>());
+  const gesture = useRef<{
+    x: number;
+    y: number;
+    /** of the cursor that stays */
+    time: number;
+    view: Viewport;
+    kind: 'select' | 'pan';
+    isMoved: boolean;
+  } | null>(null);
+  const asked = useRef(0);
+  const dragged = useRef(0);
+  const toReveal = useRef(''); // key of a line, after the next drawing
+  const isBegun = useRef(false); // the first window is chosen
+  const isMoved = useRef(false); // by the user
+  const { facts, layout } = session;
+  const ofTasks = useMemo(() => taskFigures(report), [report]);
+  const lines = useMemo(() => {
+    const compare = (a: Row, b: Row): number =>
+      order === 'cpu'
+        ? (ofTasks.get(b.owner)?.share ?? 0) - (ofTasks.get(a.owner)?.share ?? 0)
+        : byWorst(ofTasks.get(a.owner), ofTasks.get(b.owner));
+    return linesOf(layout, choice, filter, order === 'name' ? undefined : compare);
+  }, [layout, choice, filter, order, ofTasks]);
+  const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
+  const width = useWidth(area, isThere);
+  const canvas = useSurface(session, 'rows', isThere);
+  const { placed: all, height } = useMemo(() => placed(lines), [lines]);
+  const shownHeight = Math.max(60, Math.min(height, useRoom(area, isThere)));
+  const top = Math.min(scroll, Math.max(0, height - shownHeight));
+  const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
+  const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
+  const view = facts ? clamped(moved ?? wholeOf(facts), facts) : { start: 0, span: 1 };
+  const visible = all.filter(({ y, line }) => y + line.height > top && y < top + shownHeight);
+  const marks =
+    facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
+  const xOf = (time: number): number => ((time - view.start) / view.span) * width;
+  const relative = (ticks: bigint): number => Number(ticks - (facts?.first ?? 0n));
+  const rowLines = lines.filter(({ row }) => row !== null);
+  const line = rowLines.find(({ key }) => key === current) ?? null;
+  const itemRow = item && rowOf(layout, item.row);
+  const chosen = interval && isOrdered(interval);
+  const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
+  const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
+  const version = facts?.version;
+  const more = useMore(!!item || !!interval || !!marking);
+
+  useEffect(() => {
+    void session.ask({ kind: 'colours', isDark }).then((found) => setColours(new Map(found)));
+  }, [session, version, isDark]);
+
+  // ---- What this browser keeps
+
+  const namesKey = useRef('');
+  useEffect(() => {
+    if (!facts?.isFinal || namesKey.current) return;
+    namesKey.current = keyOfNames(layout);
+    const kept = recallChoice(namesKey.current);
+    setChoice((now) => (now === noChoice ? kept : now));
+  }, [facts?.isFinal, layout]);
+  const choose = (change: Partial<Choice>): void => {
+    const next = { ...choice, ...change };
+    setChoice(next);
+    if (namesKey.current) keepChoice(namesKey.current, next);
+  };
+  useEffect(() => setFlags(contentKey === null ? [] : recallMarks(contentKey)), [contentKey]);
+  const keepFlags = (next: readonly Mark[]): void => {
+    const sorted = [...next].sort((a, b) => Number(a.ticks - b.ticks)).slice(0, MOST_MARKS);
+    setFlags(sorted);
+    if (contentKey !== null) keepMarks(contentKey, sorted);
+  };
+
+  // ---- Drawing
+
+  useEffect(() => {
+    if (!facts || !width) return;
+    session.show({
+      surface: 'rows',
+      number: ++number.current,
+      window: windowOf(view, facts, Math.round(width * scale)),
+      height: Math.max(1, Math.round(shownHeight * scale)),
+      scale,
+      isDark,
+      hasTexts: true,
+      marks: marks.map(({ at }) => xOf(at) * scale),
+      strips: visible.flatMap(({ line, y }) => {
+        const strip = ({ row, kind, reasons }: Row, from: number, tall: number) => [
+          { row, kind, reasons, y: y - top + from, height: tall },
+        ];
+        if (line.row) return strip(line.row, 3, line.height - 6);
+        const tall = (line.height - 6) / Math.max(1, line.summary.length);
+        return line.summary.flatMap((row, index) =>
+          strip(row, 3 + Math.floor(index * tall), Math.max(2, Math.floor(tall) - 1)),
+        );
+      }),
+    });
+  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, shownHeight, lines]);
+
+  // ---- Moving
+
+  const show = (next: Viewport): void => {
+    if (facts) setMoved(clamped(next, facts));
+    isBegun.current = isMoved.current = true;
+  };
+  const showAll = (): void => {
+    setMoved(null);
+    isBegun.current = true;
+    isMoved.current = false;
+  };
+  const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share));
+  const pan = (share: number): void => show({ ...view, start: view.start + view.span * share });
+  const scrollBy = (pixels: number): void =>
+    setScroll(Math.min(Math.max(0, top + pixels), Math.max(0, height - shownHeight)));
+  const reveal = (key: string): void => {
+    const at = all.find(({ line }) => line.key === key);
+    if (at && at.y < top) setScroll(at.y);
+    else if (at && at.y + at.line.height > top + shownHeight) setScroll(at.y + at.line.height - shownHeight);
+  };
+  const fit = (): void => {
+    if (interval && interval.from !== interval.to) return show(around(chosen!.from, chosen!.to));
+    if (item) return show(around(relative(item.begin), relative(item.end), 20));
+    showAll();
+  };
+
+  /** The first window begins after the first idle time, and is as wide as some activations of the busiest task. */
+  useEffect(() => {
+    if (isBegun.current || !facts) return;
+    void session.ask({ kind: 'initial' }).then((window) => {
+      if (isBegun.current || !window) return;
+      isBegun.current = true;
+      setMoved({ start: relative(window.from), span: Number(window.to - window.from) });
+    });
+  }, [session, facts]);
+
+  /** Selects an item and moves the window if it is outside. */
+  const select = (next: NamedItem | null): void => {
+    if (!next) return;
+    setItem(next);
+    unfold(next.row);
+    const [from, to] = [relative(next.begin), relative(next.end)];
+    if (to < view.start || from > view.start + view.span) show({ ...view, start: (from + to) / 2 - view.span / 2 });
+  };
+
+  /** Opens what a row is folded into, shows it if it is hidden, and scrolls to it. */
+  const unfold = (row: number): void => {
+    const path = pathTo(layout, row),
+      isShown = rowLines.some((one) => one.row?.row === row);
+    if (!isShown) {
+      setFilter('');
+      setChoice({
+        ...choice,
+        folds: { ...choice.folds, ...Object.fromEntries(path.map((key) => [key, true])) },
+        hidden: [],
+      });
+    }
+    if (line?.row?.row === row) return;
+    setCurrent(`row ${row}`);
+    toReveal.current = `row ${row}`;
+  };
+  useEffect(() => {
+    if (!toReveal.current) return;
+    reveal(toReveal.current);
+    toReveal.current = '';
+  });
+
+  /** Shows a place, and selects what is there on the tracks with its name. */
+  const go = async ({ startNs, endNs, track, exact }: Range, { tickNs }: Facts): Promise<void> => {
+    const [from, to] = [startNs, endNs].map((ns) => relative(ns / tickNs)) as [number, number];
+    const [begin, end] = [exact?.startNs ?? startNs, exact?.endNs ?? endNs].map((ns) => ns / tickNs) as [
+      bigint,
+      bigint,
+    ];
+    show({ start: from, span: Math.max(1, to - from) });
+    setItem(null);
+    setMarked(null);
+    if (!exact) return;
+    const rows = track === undefined ? [] : rowsNamed(layout, track);
+    const items = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
+    const there = items.find((one) => one?.begin === begin && one.end === end) ?? items.find((one) => one !== null);
+    if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: true });
+    setItem(there);
+    unfold(there.row);
+  };
+  const shownPlace = useRef<Range | null>(null);
+  const [linked] = useState(takeLinkedView);
+  useEffect(() => {
+    const next = place ?? linked;
+    if (!next || !facts || next === shownPlace.current) return;
+    if (relative(next.endNs / facts.tickNs) > wholeOf(facts).span && !facts.isFinal) return; // it is not read yet
+    shownPlace.current = next;
+    void go(next, facts);
+    if (!next.exact) return; // a window, not a place
+    area.current?.focus({ preventScroll: true });
+    area.current?.scrollIntoView({ block: 'nearest' });
+  }, [place, facts]);
+
+  const lineAt = (y: number): Placed | undefined =>
+    visible.find(({ y: from, line }) => y + top >= from && y + top < from + line.height);
+  const placeOf = (event: { clientX: number; clientY: number }): { x: number; y: number } => {
+    const box = area.current!.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const timeAt = (x: number): number => view.start + (x / Math.max(1, width)) * view.span;
+
+  /** Returns the time at a place, or that of an edge of the row there. */
+  const snapped = async (x: number, y: number): Promise<number> => {
+    const row = lineAt(y)?.line.row;
+    if (!row || !facts) return timeAt(x);
+    const reach = BigInt(Math.ceil((SNAP / Math.max(1, width)) * view.span));
+    const edge = await session.ask({ kind: 'edge', row: row.row, ticks: ticksOf(timeAt(x), facts), reach });
+    return edge === null ? timeAt(x) : relative(edge);
+  };
+
+  /** Finds the item at a place of the picture. */
+  const pick = async (x: number, y: number): Promise<NamedItem | null> => {
+    const row = lineAt(y)?.line.row;
+    if (!row || !facts) return null;
+    const exact = await session.ask({
+      kind: 'at',
+      row: row.row,
+      from: ticksOf(timeAt(x), facts),
+      to: ticksOf(timeAt(x), facts),
+    });
+    const [from, to] = [ticksOf(timeAt(x - REACH), facts), ticksOf(timeAt(x + REACH), facts) + 1n];
+    return exact ?? session.ask({ kind: 'at', row: row.row, from, to });
+  };
+
+  // ---- Pointer
+
+  const onPointerDown = (event: PointerEvent): void => {
+    if (event.button > 1) return;
+    const at = placeOf(event);
+    pointers.current.set(event.pointerId, at);
+    area.current?.setPointerCapture(event.pointerId);
+    const isPan = event.pointerType === 'touch' || event.shiftKey || event.button === 1;
+    // A cursor near the pointer is moved, the other one stays.
+    const held = chosen && [chosen.from, chosen.to].find((time) => Math.abs(xOf(time) - at.x) < SNAP);
+    const begun = {
+      ...at,
+      time: timeAt(at.x),
+      view,
+      kind: isPan ? ('pan' as const) : ('select' as const),
+      isMoved: pointers.current.size > 1,
+    };
+    gesture.current = begun;
+    if (isPan) return;
+    if (held != null) begun.time = held === chosen!.from ? chosen!.to : chosen!.from;
+    else void snapped(at.x, at.y).then((time) => (begun.time = time));
+  };
+  const pinch = (id: number, at: { x: number; y: number }): void => {
+    const other = [...pointers.current].find(([key]) => key !== id)?.[1],
+      before = pointers.current.get(id);
+    if (!other || !before) return;
+    const [wide, was] = [Math.abs(at.x - other.x), Math.abs(before.x - other.x)];
+    if (wide > 8 && was > 8) zoom(was / wide, (at.x + other.x) / 2 / Math.max(1, width));
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    const at = placeOf(event),
+      begun = gesture.current;
+    if (!begun) {
+      const turn = ++asked.current;
+      void pick(at.x, at.y).then((next) => turn === asked.current && setHovered(next));
+      return;
+    }
+    if (pointers.current.size > 1) {
+      begun.isMoved = true;
+      pinch(event.pointerId, at);
+      pointers.current.set(event.pointerId, at);
+      return;
+    }
+    const last = pointers.current.get(event.pointerId) ?? at;
+    pointers.current.set(event.pointerId, at);
+    if (!begun.isMoved && Math.hypot(at.x - begun.x, at.y - begun.y) < SLIP) return;
+    begun.isMoved = true;
+    if (begun.kind === 'select') {
+      const turn = ++dragged.current;
+      void snapped(at.x, at.y).then((to) => turn === dragged.current && setMarked({ from: begun.time, to }));
+    } else {
+      show({ ...begun.view, start: begun.view.start - ((at.x - begun.x) / Math.max(1, width)) * begun.view.span });
+      scrollBy(last.y - at.y);
+    }
+  };
+  const onPointerUp = (event: PointerEvent): void => {
+    const begun = gesture.current,
+      at = placeOf(event);
+    pointers.current.delete(event.pointerId);
+    if (pointers.current.size) return;
+    gesture.current = null;
+    if (!begun || begun.isMoved) return;
+    setMarked(null);
+    const line = lineAt(at.y)?.line;
+    if (line?.row) setCurrent(line.key);
+    void pick(at.x, at.y).then((next) => (next ? select(next) : setItem(null)));
+  };
+  useEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent): void => {
+      if (event.ctrlKey || event.metaKey) {
+        zoom(Math.exp(event.deltaY * 0.004), placeOf(event).x / Math.max(1, width));
+      } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+        pan((event.deltaX || event.deltaY) / Math.max(1, width));
+      } else {
+        const most = Math.max(0, height - shownHeight),
+          next = Math.min(Math.max(0, top + event.deltaY), most);
+        if (next === top) return; // the page scrolls
+        setScroll(next);
+      }
+      event.preventDefault();
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  });
+
+  // ---- Keys
+
+  const isHere = (): boolean => !!item && item.row === (line ?? rowLines[0])?.row?.row;
+  const step = async (direction: 'next' | 'previous', value: bigint): Promise<void> => {
+    const row = (line ?? rowLines[0])?.row;
+    if (!row || !facts) return;
+    select(
+      isHere()
+        ? await session.ask({ kind: direction, row: row.row, place: item!.place, value })
+        : await session.ask({ kind: 'from', row: row.row, ticks: ticksOf(view.start, facts), value: 0n }),
+    );
+  };
+  const longest = async (): Promise<void> => {
+    const row = (line ?? rowLines[0])?.row;
+    if (!row) return;
+    const value = isHere() ? item!.value : row.kind === KIND.task ? WAITING : 0n;
+    const next = await session.ask({ kind: 'longest', row: row.row, value });
+    select(next);
+  };
+  const jump = (to: Jump): void => void (to === 'longest' ? longest() : step(to, item?.value ?? 0n));
+  const moveCursor = async (direction: 'next' | 'previous'): Promise<void> => {
+    const row = (line ?? rowLines[0])?.row,
+      begin = interval ?? (item && { from: relative(item.begin), to: relative(item.end) });
+    if (!row || !begin || !facts) return;
+    const ticks = ticksOf(begin.to, facts);
+    const there = await session.ask({ kind: 'at', row: row.row, from: ticks, to: ticks });
+    const found =
+      direction === 'next'
+        ? await session.ask({ kind: 'from', row: row.row, ticks: ticks + 1n, value: 0n })
+        : await session.ask({ kind: 'at', row: row.row, from: ticks > 0n ? ticks - 1n : 0n, to: ticks });
+    const edges = [there, found].flatMap((one) => (one ? [one.begin, one.end] : []));
+    const wanted = edges
+      .filter((edge) => (direction === 'next' ? edge > ticks : edge < ticks))
+      .sort((a, b) => Number(direction === 'next' ? a - b : b - a));
+    setMarked({ from: begin.from, to: wanted[0] === undefined ? begin.to : relative(wanted[0]) });
+  };
+  const goToRow = (by: number): void => {
+    const at = rowLines.findIndex(({ key }) => key === current);
+    const next = rowLines[Math.min(Math.max(0, at < 0 ? 0 : at + by), rowLines.length - 1)];
+    if (!next?.row) return;
+    setCurrent(next.key);
+    reveal(next.key);
+    const row = next.row.row;
+    if (item && facts) void session.ask({ kind: 'at', row, from: item.begin, to: item.begin + 1n }).then(select);
+  };
+  const fold = ({ name: which, isOpen }: Line): void => choose({ folds: { ...choice.folds, [which]: !isOpen } });
+  const toggled = (list: readonly string[], one: string): string[] =>
+    list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+  const pin = ({ name: which }: Line): void => choose({ pinned: toggled(choice.pinned, which) });
+  const hide = ({ name: which }: Line): void => choose({ hidden: [...choice.hidden, which] });
+  const mark = (): void => {
+    if (!facts) return;
+    const middle = ticksOf(view.start + view.span / 2, facts);
+    const ticks = item?.begin ?? (chosen ? ticksOf(chosen.from, facts) : middle);
+    setMarking(flags.find((one) => one.ticks === ticks) ?? { ticks, text: '' });
+  };
+  const keepMark = (text: string): void => {
+    const others = flags.filter(({ ticks }) => ticks !== marking?.ticks);
+    keepFlags(marking && text ? [...others, { ...marking, text }] : others);
+    setMarking(null);
+    area.current?.focus();
+  };
+  const keys: Record<string, () => void> = {
+    w: () => zoom(1 / ZOOM),
+    s: () => zoom(ZOOM),
+    a: () => pan(-PAN),
+    d: () => pan(PAN),
+    f: fit,
+    l: () => void longest(),
+    i: () => item && setMarked({ from: relative(item.begin), to: relative(item.end) }),
+    m: mark,
+    p: () => line && !line.indent && pin(line),
+    h: () => line && !line.indent && hide(line),
+    Home: showAll,
+    ArrowLeft: () => void step('previous', 0n),
+    ArrowRight: () => void step('next', 0n),
+    '[': () => void step('previous', item?.value ?? 0n),
+    ']': () => void step('next', item?.value ?? 0n),
+    ArrowUp: () => goToRow(-1),
+    ArrowDown: () => goToRow(1),
+    '/': () => search.current?.focus(),
+    Enter: () => line && line.isOpen !== null && fold(line),
+    Escape: () => {
+      setItem(null);
+      setMarked(null);
+      setMarking(null);
+    },
+  };
+  const shifted: Record<string, () => void> = {
+    ArrowLeft: () => void moveCursor('previous'),
+    ArrowRight: () => void moveCursor('next'),
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = (event.shiftKey && shifted[key]) || keys[key];
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+
+  // ---- Search
+
+  const find = async (): Promise<void> => {
+    const hits = await session.ask({ kind: 'find', text: query });
+    const known = new Set(lines.map((one) => one.row?.row));
+    const hit = hits.find(({ row }) => known.has(row)) ?? hits.find(({ row }) => rowOf(layout, row) !== null);
+    setFound(hit ? '' : `Nothing is named “${query}”.`);
+    if (!hit) return;
+    unfold(hit.row);
+    const value = hit.value;
+    select(
+      await session.ask({ kind: 'from', row: hit.row, ticks: value ? hit.begin : ticksOf(view.start, facts!), value }),
+    );
+    area.current?.focus();
+  };
+
+  // ---- What the page knows of it
+
+  const nsOf = (time: number): bigint => (facts ? ticksOf(time, facts) * facts.tickNs : 0n);
+  const rangeOf = ({ from, to }: Interval): Range => ({ startNs: nsOf(from), endNs: nsOf(to) });
+  useEffect(() => {
+    if (!facts || !isThere) return;
+    const range = rangeOf({ from: Math.max(0, view.start), to: Math.min(view.start + view.span, wholeOf(facts).span) });
+    putView(isMoved.current ? range : null);
+    session.choose({
+      visible: range,
+      isMoved: isMoved.current,
+      item: item && { ...item, title: itemRow?.title ?? '' },
+      interval: chosen && chosen.from < chosen.to && !interval?.isPlace ? rangeOf(chosen) : null,
+    });
+  });
+  useEffect(() => () => putView(null), []);
+
+  const saveImage = async (): Promise<void> => {
+    const element = canvas.current;
+    if (!element || !area.current || !facts) return;
+    const blob = await (
+      await load()
+    ).imageOf({
+      title: `${name}, ${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
+      canvas: element,
+      lines: visible,
+      scroll: top,
+      width,
+      height: shownHeight,
+      scale,
+      marks: marks.map(({ at, text }) => ({ x: xOf(at), text })),
+      flags: flags
+        .map(({ ticks, text }) => ({ x: xOf(relative(ticks)), text }))
+        .filter(({ x }) => x >= 0 && x <= width),
+      interval: chosen && { x: xOf(chosen.from), width: xOf(chosen.to) - xOf(chosen.from), text: chosenWords },
+      legend: legendOf(
+        rowLines.flatMap(({ row }) => (row ? [row] : [])),
+        isDark,
+      ),
+      style: getComputedStyle(area.current),
+    });
+    if (blob) save(blob, traceName(name).replace(/pftrace$/, 'png'));
+  };
+
+  if (!facts || !isThere) return null;
+  const told = item ?? hovered;
+  const toldRow = told && rowOf(layout, told.row);
+  const period = told && explanation?.before != null ? clock.duration(told.begin - explanation.before) : '';
+  const words = told && toldRow ? `${toldRow.title}: ${wordsOf(told, toldRow, clock)}` : '';
+  const hoverWords = !item && words && period ? `${words}; ${period} after the start before` : words;
+  const chosenTicks = chosen ? Math.round(chosen.to - chosen.from) : 0;
+  const chosenWords = chosenTicks
+    ? [clock.duration(BigInt(chosenTicks)), frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
+    : '';
+  const box = item && all.find(({ line: { row, isPinned } }) => row?.row === item.row && !isPinned);
+  const opened = item ? { from: relative(item.begin), to: relative(item.end) } : chosen;
+  const openThere = (): void => {
+    if (!opened) return;
+    const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
+    onOpen?.({
+      startNs: nsOf(Math.max(0, opened.from - margin)),
+      endNs: nsOf(Math.min(opened.to + margin, wholeOf(facts).span)),
+      ...(itemRow ? { track: itemRow.track } : {}),
+    });
+  };
+  const times = report && timesOf(report);
+  const figuresOf = ({ row }: Line): TaskFigures | null => {
+    const of = row?.kind === KIND.task ? ofTasks.get(row.owner) : undefined;
+    if (!of) return null;
+    return { cpu: percent(of.share), worst: of.worst === null ? '' : (times?.duration ?? duration)(of.worst) };
+  };
+  const hasFigures = ofTasks.size > 0;
+  const legend = legendOf(
+    rowLines.flatMap(({ row }) => (row ? [row] : [])),
+    isDark,
+  );
+  const places = (report?.findings ?? []).flatMap(({ at }) =>
+    at == null ? [] : [relative(clock.ticksOf(BigInt(at)))],
+  );
+  return (
+    <section class="panel timeline" aria-labelledby="timeline-title">
+      <div class="tl-bar">
+        <h2 id="timeline-title">Timeline</h2>
+        <form
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault();
+            event.stopPropagation();
+            if (query) void find();
+          }}
+        >
+          <input
+            ref={search}
+            type="search"
+            placeholder="Search"
+            aria-label="Search names in the timeline"
+            value={query}
+            onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') area.current?.focus();
+            }}
+          />
+        </form>
+        <button type="button" class="button quiet small" onClick={() => zoom(1 / ZOOM)} aria-label="Zoom in">
+          +
+        </button>
+        <button type="button" class="button quiet small" onClick={() => zoom(ZOOM)} aria-label="Zoom out">
+          −
+        </button>
+        <button type="button" class="button quiet small" onClick={showAll}>
+          Whole
+        </button>
+        <button type="button" class="button quiet small" onClick={() => void saveImage()}>
+          Save image
+        </button>
+      </div>
+      <Overview
+        session={session}
+        view={view}
+        width={width}
+        scale={scale}
+        isDark={isDark}
+        places={places}
+        onShow={show}
+      />
+      <div class={`tl-grid${hasFigures ? ' tl-wide' : ''}`}>
+        <div class="tl-corner">
+          <input
+            type="search"
+            placeholder="Filter"
+            aria-label="Show only rows whose name contains"
+            value={filter}
+            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              setFilter('');
+              area.current?.focus();
+            }}
+          />
+          {hasFigures && (
+            <>
+              {(['cpu', 'worst'] as const).map((by) => (
+                <button
+                  type="button"
+                  key={by}
+                  class={`tl-figure${by === 'cpu' ? ' tl-cpu' : ''}`}
+                  aria-pressed={order === by}
+                  title={
+                    by === 'cpu' ? 'Sort by share of the processor' : 'Sort by the longest time from release to end'
+                  }
+                  onClick={() => setOrder(order === by ? 'name' : by)}
+                >
+                  {by === 'cpu' ? 'CPU' : 'worst'}
+                </button>
+              ))}
+            </>
+          )}
+        </div>
+        <div class="tl-axis">
+          {marks.map(({ at, text }) => (
+            <span key={at} aria-hidden="true" style={{ left: `${xOf(at)}px` }}>
+              {text}
+            </span>
+          ))}
+          {flags.map((flag) => {
+            const x = xOf(relative(flag.ticks));
+            return x < 0 || x > width ? null : (
+              <button
+                type="button"
+                key={String(flag.ticks)}
+                class="tl-flag"
+                style={{ left: `${x}px` }}
+                onClick={() => setMarking(flag)}
+              >
+                ⚑ <bdi>{flag.text}</bdi>
+              </button>
+            );
+          })}
+        </div>
+        <div class="tl-names-box" style={{ height: `${shownHeight}px` }}>
+          <Names
+            lines={all}
+            scroll={top}
+            current={current}
+            colours={colours}
+            figuresOf={figuresOf}
+            onRow={({ key }) => setCurrent(key)}
+            onFold={fold}
+            onPin={pin}
+            onHide={hide}
+          />
+        </div>
+        <div
+          ref={area}
+          class="tl-field"
+          style={{ height: `${shownHeight}px` }}
+          role="application"
+          aria-roledescription="timeline"
+          aria-label="Timeline of the recording"
+          aria-describedby="timeline-words"
+          tabIndex={0}
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+          onPointerUp={onPointerUp}
+          onPointerCancel={(event) => {
+            pointers.current.delete(event.pointerId);
+            gesture.current = null;
+          }}
+          onPointerLeave={() => {
+            asked.current++;
+            setHovered(null);
+          }}
+          onKeyDown={onKeyDown}
+        >
+          {visible.map(({ line: one, y }) =>
+            one.row ? null : (
+              <span key={one.key} class="tl-band" style={{ top: `${y - top}px`, height: `${one.height}px` }} />
+            ),
+          )}
+          <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
+          {flags.map(({ ticks }) => (
+            <span key={`flag ${ticks}`} class="tl-pole" style={{ left: `${xOf(relative(ticks))}px` }} />
+          ))}
+          {chosen && (
+            <span
+              class="tl-interval"
+              style={{ left: `${xOf(chosen.from)}px`, width: `${Math.max(1, xOf(chosen.to) - xOf(chosen.from))}px` }}
+            >
+              {chosenWords && <span class="tl-between">{chosenWords}</span>}
+            </span>
+          )}
+          {box && item && (
+            <span
+              class="tl-item"
+              style={{
+                left: `${Math.max(-4, xOf(relative(item.begin)))}px`,
+                width: `${Math.max(3, Math.min(width + 4, xOf(relative(item.end))) - Math.max(-4, xOf(relative(item.begin))))}px`,
+                top: `${box.y - top + 1}px`,
+                height: `${box.line.height - 2}px`,
+              }}
+            />
+          )}
+        </div>
+      </div>
+      <div class="tl-foot">
+        <p id="timeline-words" class="tl-words" role="status">
+          {chosen && chosenTicks
+            ? `Interval: ${chosenWords}, from ${clock.moment(ticksOf(chosen.from, facts))}`
+            : hoverWords ||
+              (chosen && `Cursor: ${clock.moment(ticksOf(chosen.from, facts))}`) ||
+              found ||
+              (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
+        </p>
+        <ul class="tl-legend" aria-label="Colours of tasks">
+          {legend.map(({ text, colour }) => (
+            <li key={text}>
+              <span style={{ background: colour }} aria-hidden="true" /> {text}
+            </li>
+          ))}
+        </ul>
+        <span class="tl-span">{clock.duration(BigInt(Math.max(1, Math.round(view.span))))} visible</span>
+        {opened && onOpen && (
+          <button type="button" class="link" onClick={openThere}>
+            Open this in Perfetto
+          </button>
+        )}
+      </div>
+      {marking && more && (
+        <more.Marking
+          mark={marking}
+          clock={clock}
+          onText={(text) => setMarking({ ...marking, text })}
+          onKeep={keepMark}
+          onCancel={() => {
+            setMarking(null);
+            area.current?.focus();
+          }}
+        />
+      )}
+      {item && itemRow && more && !chosenTicks && (
+        <more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
+      )}
+      {chosen && more && chosenTicks > 0 && (
+        <more.IntervalPanel
+          session={session}
+          from={ticksOf(chosen.from, facts)}
+          to={ticksOf(chosen.to, facts)}
+          clock={clock}
+        />
+      )}
+      <div class="tl-more">
+        <Opened name="tl-keys" summary="Keys and gestures" content={({ Keys }) => <Keys />} />
+        <Opened
+          name="tl-table"
+          summary="What is visible, as a table"
+          content={({ VisibleItems }) => (
+            <VisibleItems
+              session={session}
+              lines={visible.map(({ line: one }) => one)}
+              view={view}
+              clock={clock}
+              facts={facts}
+            />
+          )}
+        />
+        {choice.hidden.length > 0 && (
+          <button type="button" class="link" onClick={() => choose({ hidden: [] })}>
+            Show {choice.hidden.length} hidden rows
+          </button>
+        )}
+        {layout.hidden > 0 && <p class="hint">{layout.hidden} rows with constant numbers are hidden.</p>}
+      </div>
+    </section>
+  );
+}

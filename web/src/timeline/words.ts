@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What items are, in words.
+import { digits, frequency } from '../format.js';
+import type { Clock } from './axis.js';
+import { KIND } from './engine.js';
+import type { Row } from './layout.js';
+import type { Explanation, NamedItem } from './messages.js';
+
+export function nameOf(item: NamedItem, row: Row | null): string {
+  return row?.kind === KIND.numbers ? `${digits(item.number)} ${row.unit}`.trim() : item.text || 'no name';
+}
+
+export function wordsOf(item: NamedItem, row: Row | null, clock: Clock): string {
+  const name = nameOf(item, row),
+    at = clock.moment(item.begin);
+  if (row?.kind === KIND.instants) return `${name}, at ${at}`;
+  return `${name}, from ${at}, ${item.isOpen ? 'at least ' : ''}${clock.duration(item.end - item.begin)}`;
+}
+
+/** Why an item was as it was; '': nothing is known. */
+export function reasonOf(item: NamedItem, { reason, ended, ran }: Explanation): string {
+  const parts = [
+    reason && `waits for: ${reason}`,
+    ended && `made ready by ${ended}`,
+    ran.length > 0 && `meanwhile ran ${ran.join(', ')}`,
+    item.isOpen && 'it had not ended when the recording ended',
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+/** The frequency of a period; '': the length of a tick is unknown. */
+export function frequencyOf(ticks: number, clock: Clock): string {
+  const seconds = clock.seconds(ticks);
+  return seconds ? frequency(Number((1 / seconds).toPrecision(4))) : '';
+}
