@@ -368,8 +368,9 @@ struct fact {
     uint32_t head;
     uint64_t first;
     uint32_t second;
-    uint8_t has_second, is_byte; /* is_byte: the second number is a byte, not a varint */
-    const char *text;            /* NULL: none */
+    uint8_t has_second;
+    uint8_t is_byte;  /* the second number is a byte, not a varint */
+    const char *text; /* NULL: none */
 };
 
 /* Encodes in the shortest form. */
