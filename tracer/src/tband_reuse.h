@@ -84,14 +84,19 @@ static bool take_place(const struct fact *fact, uint32_t len, uint32_t *at) {
     return true;
 }
 
+/* Returns false if there is nothing to reuse, or another call looks for space. */
+static bool begin_reuse(void) {
+    tband_portENTER_CRITICAL_FROM_ANY();
+    const bool may_reuse = (deletions != 0u) && !is_reusing && !is_starting_stream();
+    is_reusing = is_reusing || may_reuse;
+    tband_portEXIT_CRITICAL_FROM_ANY();
+    return may_reuse;
+}
+
 static bool reuse_name(const struct fact *fact, uint32_t len) {
     bool is_done = false;
     uint32_t at = 0;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    bool may_reuse = (deletions != 0u) && !is_reusing && !is_starting_stream();
-    is_reusing = is_reusing || may_reuse;
-    tband_portEXIT_CRITICAL_FROM_ANY();
-    if (!may_reuse) return false;
+    if (!begin_reuse()) return false;
     while (!is_done && (at < tband_control.core[0].metadata_len)) {
         tband_portENTER_CRITICAL_FROM_ANY();
         is_done = take_place(fact, len, &at);
