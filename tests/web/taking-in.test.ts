@@ -77,7 +77,7 @@ describe('inputs', () => {
   test('each demo starts with one click', async () => {
     const { page, context, complaints } = await open();
     const names = await page.locator('.demo b').allInnerTexts();
-    expect(names).toHaveLength(10);
+    expect(names).toHaveLength(12);
     for (const name of names) {
       await page.locator('.demo', { has: page.locator('b', { hasText: name }) }).click();
       await converted(page);
