@@ -56,7 +56,7 @@ describe('encoder', () => {
         args: values.map((v) => (typeof v === 'number' ? BigInt(v) : v)),
       });
     }
-    expect(names.length).toBe(88);
+    expect(names.length).toBe(93);
   });
 });
 

@@ -11,7 +11,7 @@ import { root } from './fetch.mjs';
 
 const { inspect } = await import(pathToFileURL(path.join(root, 'lib/index.js')).href);
 const samples = process.env.TONKOPF_SAMPLES;
-const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux', 'systemview', 'ctf'];
+const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux', 'systemview', 'ctf', 'itm'];
 const BY_HEAD = ['flux']; // only their first bytes identify them
 const BY_STARTS = ['systemview']; // a start of the recorder identifies them, which may come later
 const KILOBYTE = 1024;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The identity of a build: names of another capture are borrowed only if both recordings have the same one.
+// The identity of a build: names of another capture are borrowed only if both recordings have the same one (docs/TRACER.md).
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -73,12 +73,10 @@ bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc) {
     return true;
 }
 
-// Skips bytes that the recorder has left over where it has overwritten names of deleted objects.
-static void skip_left_over(struct tb_image *image, struct tb_frames *names) {
-    while (names->at < names->len && !names->bytes[names->at]) {
-        names->at++;
-        image->frame_bytes++;
-    }
+// Skips bytes that the recorder has left over where it has overwritten names of deleted objects. They count as unused
+// bytes of the block.
+static void skip_left_over(struct tb_frames *names) {
+    while (names->at < names->len && !names->bytes[names->at]) names->at++;
 }
 
 static struct tk_piece take(struct tb_image *image, struct tb_frames *frames) {
@@ -105,6 +103,6 @@ bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_p
     struct tb_image_core *of = &image->cores[core];
     bool is_name = frames == &of->names;
     *out_piece = take(image, is_name ? &of->names : &of->events);
-    if (is_name) skip_left_over(image, &of->names);
+    if (is_name) skip_left_over(&of->names);
     return true;
 }
