@@ -28,8 +28,8 @@ const stages = [
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), { needs: ['native'] }],
   [
     'smp',
-    '40 recordings of two cores that run at once',
-    vitestWith({ TONKOPF_SMP_RUNS: '40' }, 'smp', 'target/smp.test.mjs'),
+    '15 recordings of two cores that run at once',
+    vitestWith({ TONKOPF_SMP_RUNS: '15' }, 'smp', 'target/smp.test.mjs'),
     { needs: ['native'] },
   ],
   [
