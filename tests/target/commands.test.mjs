@@ -43,7 +43,7 @@ class Host {
 
   /** Reads until the stream is empty, or until a number of bytes. @param {number} bytes */
   async take(bytes) {
-    for (let sum = 0, empty = 0; sum < bytes && empty < 3;) {
+    for (let sum = 0, empty = 0; sum < bytes && empty < 60;) {
       const len = await this.run();
       sum += len;
       empty = len ? 0 : empty + 1;

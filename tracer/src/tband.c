@@ -398,15 +398,13 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. One that is
- * not stored is lost then, because it must not overtake an older name of the same object. */
+/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later, also after
+ * younger names that are not stored. */
 static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t len, bool is_kept) {
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
-    if (is_kept || (core->metadata_sent != core->metadata_len)) make_room(core);
-    if (is_kept) return;
-    if (core->metadata_sent != core->metadata_len) {
-        tband_count_loss(core);
+    if (is_kept) {
+        make_room(core);
         return;
     }
 #endif
