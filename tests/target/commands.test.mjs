@@ -2,6 +2,7 @@
 //
 // The down channel: a debugger writes commands into the buffer of RTT, and the stream starts, stops and changes.
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
 import { debug } from './debugger.mjs';
@@ -32,6 +33,7 @@ class Host {
     const { target } = this,
       up = this.block + UP;
     target.resume();
+    await pause(3); // on a busy machine the board may not run at all in a shorter time
     expect(await target.halt()).toBe(true);
     const [read, written] = [await target.word(up + READ), await target.word(up + WRITTEN)];
     const [buffer, size] = [await target.word(up + BUFFER), await target.word(up + SIZE)];
