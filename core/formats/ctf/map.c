@@ -119,6 +119,15 @@ static void mark_idle(struct ctf_map *map, struct ctf_thread *thread, uint32_t c
     emit(map, TK_EV_TASK_IS_IDLE, false)->idle_task = (struct tk_event_idle_task){ thread->id, core };
 }
 
+// The CPU in the name of an idle thread: "idle 01". Without a number the thread is that of the current CPU.
+static uint32_t core_in_name(const struct ctf_map *map, const char *name, size_t len) {
+    uint32_t core = 0;
+    size_t at = len;
+    while (at > 4 && name[at - 1] >= '0' && name[at - 1] <= '9') at--;
+    for (size_t i = at; i < len && core < TK_MAX_CORES; i++) core = core * 10 + (uint32_t)(name[i] - '0');
+    return at < len && core < TK_MAX_CORES ? core : map->core;
+}
+
 // Threads without a name are called "unknown".
 static void set_thread_name(struct ctf_map *map, struct ctf_thread *thread, const char *name, size_t len) {
     size_t kept = len < sizeof thread->name ? len : sizeof thread->name;
@@ -129,11 +138,7 @@ static void set_thread_name(struct ctf_map *map, struct ctf_thread *thread, cons
     if (has_name) emit_name(map, TK_EV_TASK_NAME, thread->id, name, len);
     else emit_address_name(map, TK_EV_TASK_NAME, thread->id, "thread");
     thread->has_name = true;
-    uint32_t core = map->core;
-    if (!is_idle_name((const uint8_t *)name, len)) return;
-    for (size_t i = len; i-- > 4 && name[i] >= '0' && name[i] <= '9';)
-        core = (uint32_t)(name[i] - '0'); // a CPU above 9 is never named by two digits alone
-    mark_idle(map, thread, core);
+    if (is_idle_name((const uint8_t *)name, len)) mark_idle(map, thread, core_in_name(map, name, len));
 }
 
 // Returns the index of a thread; TK_NONE without memory or above the limit.
