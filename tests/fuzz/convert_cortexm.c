@@ -2,9 +2,6 @@
 //
 // A call trace through the whole library, alone or with a side file: symbols, receive times. Byte 0: options; 1:
 // outputs; 2, 3: chunk boundaries; with a side file its length in two bytes.
-#include <string.h>
-
-#include "../common/role.h"
 #include "common/conversion.h"
 #include "common/take.h"
 
@@ -25,19 +22,6 @@ static void choose_output(unsigned bits, struct conversion_job *job) {
     job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
 }
 
-static void choose_inputs(struct take *from, bool beside, struct conversion_job *job) {
-    if (beside) {
-        size_t len = take_byte(from);
-        len |= (size_t)take_byte(from) << 8;
-        job->inputs[0] = (struct conversion_input){ .name = "beside", .core = -1, .side = true };
-        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
-        job->input_count = 1;
-    }
-    struct conversion_input *input = &job->inputs[job->input_count++];
-    *input = (struct conversion_input){ .name = "input", .core = -1 };
-    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
@@ -46,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     choose_output(take_byte(&from), &job);
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
-    choose_inputs(&from, options & 0x80, &job);
+    conversion_take_inputs(&job, &from, options & 0x80, false);
     conversion_try(&job, cuts);
     return 0;
 }

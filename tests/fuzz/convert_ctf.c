@@ -13,19 +13,6 @@ static void choose_output(unsigned bits, struct conversion_job *job) {
     job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
 }
 
-static void choose_inputs(struct take *from, bool side, bool second, struct conversion_job *job) {
-    if (side || second) {
-        size_t len = take_byte(from);
-        len |= (size_t)take_byte(from) << 8;
-        job->inputs[0] = (struct conversion_input){ .name = "first", .core = second ? 0 : -1, .side = side };
-        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
-        job->input_count = 1;
-    }
-    struct conversion_input *input = &job->inputs[job->input_count++];
-    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1 };
-    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
@@ -33,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     choose_output(take_byte(&from), &job);
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
-    choose_inputs(&from, inputs & 0x80, (inputs & 0xC0) == 0x40, &job);
+    conversion_take_inputs(&job, &from, inputs & 0x80, (inputs & 0xC0) == 0x40);
     conversion_try(&job, cuts);
     return 0;
 }

@@ -2,8 +2,6 @@
 //
 // A TraceRecorder stream or memory image through the whole library, alone or with the file of another core. Byte 0:
 // options; 1: outputs; 2, 3: chunk boundaries; with two inputs the length of the first in two bytes.
-#include <string.h>
-
 #include "common/conversion.h"
 #include "common/take.h"
 
@@ -17,19 +15,6 @@ static void choose_output(unsigned bits, struct conversion_job *job) {
 
 static const struct tk_probe recording; // the format is given, and probing it has a target of its own
 
-static void choose_inputs(struct take *from, bool second, struct conversion_job *job) {
-    if (second) {
-        size_t len = take_byte(from);
-        len |= (size_t)take_byte(from) << 8;
-        job->inputs[0] = (struct conversion_input){ .name = "first", .core = 0, .probe = &recording };
-        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
-        job->input_count = 1;
-    }
-    struct conversion_input *input = &job->inputs[job->input_count++];
-    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1, .probe = &recording };
-    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
@@ -38,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     choose_output(take_byte(&from), &job);
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
-    choose_inputs(&from, options & 1, &job);
+    conversion_take_inputs(&job, &from, false, options & 1);
+    for (size_t i = 0; i < job.input_count; i++) job.inputs[i].probe = &recording;
     conversion_try(&job, cuts);
     return 0;
 }

@@ -3,8 +3,6 @@
 // A SystemView recording through the whole library, alone, with a description file of the OS or with the recording of
 // another core. Byte 0: inputs and options; 1: outputs; 2, 3: chunk boundaries; with two inputs the length of the first
 // in two bytes.
-#include <string.h>
-
 #include "common/conversion.h"
 #include "common/take.h"
 
@@ -19,21 +17,6 @@ static void choose_output(unsigned options, unsigned bits, struct conversion_job
     job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
 }
 
-static void choose_inputs(struct take *from, unsigned options, struct conversion_job *job) {
-    bool is_described = options & DESCRIBED, has_second = !is_described && (options & SECOND_CORE);
-    if (is_described || has_second) {
-        size_t len = take_byte(from);
-        len |= (size_t)take_byte(from) << 8;
-        job->inputs[0] =
-            (struct conversion_input){ .name = "first", .core = has_second ? 0 : -1, .side = is_described };
-        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
-        job->input_count = 1;
-    }
-    struct conversion_input *input = &job->inputs[job->input_count++];
-    *input = (struct conversion_input){ .name = "input", .core = has_second ? 1 : -1 };
-    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
@@ -41,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     choose_output(options, take_byte(&from), &job);
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
-    choose_inputs(&from, options, &job);
+    conversion_take_inputs(&job, &from, options & DESCRIBED, (options & (DESCRIBED | SECOND_CORE)) == SECOND_CORE);
     conversion_try(&job, cuts);
     return 0;
 }

@@ -30,6 +30,19 @@ void conversion_option(struct conversion_job *job, const char *key, const char *
     job->options[job->option_count++].value = value;
 }
 
+void conversion_take_inputs(struct conversion_job *job, struct take *from, bool side, bool second) {
+    if (side || second) {
+        size_t len = take_byte(from);
+        len |= (size_t)take_byte(from) << 8;
+        job->inputs[0] = (struct conversion_input){ .name = "first", .core = second ? 0 : -1, .side = side };
+        job->inputs[0].bytes = take_bytes(from, len, &job->inputs[0].len);
+        job->input_count = 1;
+    }
+    struct conversion_input *input = &job->inputs[job->input_count++];
+    *input = (struct conversion_input){ .name = "input", .core = second ? 1 : -1 };
+    input->bytes = take_bytes(from, SIZE_MAX, &input->len);
+}
+
 // ---- Sinks
 // -----------------------------------------------------------------------------------------------------------
 

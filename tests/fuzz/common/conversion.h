@@ -4,6 +4,7 @@
 #ifndef TK_FUZZ_CONVERSION_H
 #define TK_FUZZ_CONVERSION_H
 
+#include "take.h"
 #include "tonkopf.h"
 
 enum { CONVERSION_INPUTS = 4, CONVERSION_OPTIONS = 16 };
@@ -48,6 +49,9 @@ struct conversion_result {
 };
 
 void conversion_option(struct conversion_job *job, const char *key, const char *value);
+// Takes the inputs of a job, to the end of the bytes: a recording, and before it a side input or the recording of
+// another core, after its length in two bytes. side, second: at most one is true.
+void conversion_take_inputs(struct conversion_job *job, struct take *from, bool side, bool second);
 // result: zeroed before its first use.
 void conversion_run(const struct conversion_job *job, struct conversion_result *result);
 bool conversion_equal(const struct conversion_bytes *a, const struct conversion_bytes *b);
