@@ -48,9 +48,7 @@ static void end_skipped(struct ctf *d) {
     tk_account_skip(d->host.account, why, skipped);
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, skipped, "no event");
     if (is_outside) return;
-    uint32_t len = skipped > UINT32_MAX ? UINT32_MAX : (uint32_t)skipped;
-    for (unsigned core = 0; core < TK_MAX_CORES; core++)
-        if (d->map.cores[core].is_seen) ctf_map_damage(&d->map, core, place.offset, d->count, len);
+    ctf_map_damage(&d->map, place.offset, d->count, skipped > UINT32_MAX ? UINT32_MAX : (uint32_t)skipped);
 }
 
 static size_t skip(struct ctf *d, size_t len) {
@@ -307,7 +305,7 @@ static size_t pass_bad(struct ctf *d, const uint8_t *bytes, size_t len) {
     }
     size_t zeros = 0;
     while (zeros < len && zeros < ZEROS && !bytes[zeros]) zeros++;
-    bool is_unused = zeros == ZEROS || (d->is_end && zeros == len && is_zero(bytes, len));
+    bool is_unused = zeros == ZEROS || (d->is_end && zeros == len);
     if (!is_unused && zeros == len && !d->is_end) return 0;
     d->lost = true;
     if (!is_unused) return skip(d, 1);

@@ -79,8 +79,7 @@ struct ctf {
     uint32_t ring_slots, ring_used;
 };
 
-// Determines the layout of a stream from its first bytes. Returns false without
-// memory.
+// Determines the layout of a stream from its first bytes. Returns false without memory.
 bool ctf_choose(struct ctf *ctf, const uint8_t *head, size_t len, bool is_end);
 // Reads the header of a packet at the start of the bytes.
 enum ctf_verdict ctf_read_packet(const struct ctf_schema *schema, struct ctf_reader *reader, const uint8_t *bytes,

@@ -573,8 +573,7 @@ static void on_other(struct ctf_map *map, const struct ctf_event *event) {
 
 static void on_rtos_event(struct ctf_map *map, const struct ctf_event *event) {
     const struct ctf_class *class = event->class;
-    struct ctf_thread *thread;
-    uint32_t id;
+    uint32_t id, index;
     bool has_id;
     if (class->part == CTF_EXIT && class->is_paired) cancel_wait(map);
     switch ((enum ctf_meaning) class->meaning) {
@@ -583,9 +582,8 @@ static void on_rtos_event(struct ctf_map *map, const struct ctf_event *event) {
     case CTF_PRIORITY_SET: on_priority(map, event); return;
     case CTF_THREAD_CREATED: emit_of_thread(map, event, TK_EV_TASK_CREATED); return;
     case CTF_THREAD_ABORTED:
-        id = thread_of(map, event, &id);
-        thread = id == TK_NONE ? NULL : &map->threads[id];
-        if (thread) end_all_calls(map, thread);
+        index = thread_of(map, event, &id);
+        if (index != TK_NONE) end_all_calls(map, &map->threads[index]);
         emit_of_thread(map, event, TK_EV_TASK_DELETED);
         return;
     case CTF_THREAD_SUSPENDED: emit_of_thread(map, event, TK_EV_TASK_SUSPENDED); return;
@@ -614,15 +612,8 @@ static void on_rtos_event(struct ctf_map *map, const struct ctf_event *event) {
     if (class->meaning == CTF_SLEEP) on_sleep(map, event);
 }
 
-void ctf_map_event(struct ctf_map *map, const struct ctf_event *event) {
-    if (map->host->on_record_decoded) ctf_map_show(map, event);
-    if (map->schema->is_rtos) on_rtos_event(map, event);
-    else on_other(map, event);
-    core_of(map)->last_ns = map->ns;
-    core_of(map)->is_seen = true;
-}
-
-void ctf_map_show(const struct ctf_map *map, const struct ctf_event *of) {
+// Shows the event in a dump of records.
+static void show_record(const struct ctf_map *map, const struct ctf_event *of) {
     struct tk_value values[CTF_VALUES + 1] = { { .name = "cpu_id", .type = TK_VALUE_UINT, .number.u = map->core } };
     uint32_t before = map->shows_cpu;
     struct tk_event event = { .timed = true,
@@ -638,21 +629,37 @@ void ctf_map_show(const struct ctf_map *map, const struct ctf_event *of) {
     map->host->on_record_decoded(map->host->dump_ctx, &event, 0);
 }
 
-static void forget(struct ctf_core *core) {
+void ctf_map_event(struct ctf_map *map, const struct ctf_event *event) {
+    if (map->host->on_record_decoded) show_record(map, event);
+    if (map->schema->is_rtos) on_rtos_event(map, event);
+    else on_other(map, event);
+    core_of(map)->last_ns = map->ns;
+    core_of(map)->is_seen = true;
+}
+
+static void forget_core(struct ctf_core *core) {
     core->running = TK_NONE;
     core->depth = 0;
     core->has_wait = core->has_switched = false;
 }
 
-void ctf_map_damage(struct ctf_map *map, unsigned core, uint64_t offset, uint64_t number, uint32_t len) {
-    map->core = core;
+// After a loss, open calls and the owners of mutexes are unknown.
+static void forget_objects(struct ctf_map *map) {
+    for (uint32_t i = 0; i < map->thread_count; i++) map->threads[i].depth = 0;
+    for (uint32_t i = 0; i < map->entity_count; i++) map->entities[i].locks = 0, map->entities[i].owner = TK_NONE;
+}
+
+void ctf_map_damage(struct ctf_map *map, uint64_t offset, uint64_t number, uint32_t len) {
     map->offset = offset;
     map->number = number;
     map->len = len;
-    emit(map, TK_EV_PROBLEM, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
-    forget(&map->cores[core]);
-    for (uint32_t i = 0; i < map->thread_count; i++) map->threads[i].depth = 0;
-    for (uint32_t i = 0; i < map->entity_count; i++) map->entities[i].locks = 0, map->entities[i].owner = TK_NONE;
+    for (unsigned core = 0; core < TK_MAX_CORES; core++) {
+        if (!map->cores[core].is_seen) continue;
+        map->core = core;
+        emit(map, TK_EV_PROBLEM, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
+        forget_core(&map->cores[core]);
+    }
+    forget_objects(map);
 }
 
 void ctf_map_lost(struct ctf_map *map, uint64_t count) {
@@ -660,9 +667,8 @@ void ctf_map_lost(struct ctf_map *map, uint64_t count) {
     event->events_lost = (struct tk_event_events_lost){ .count = count > INT64_MAX ? INT64_MAX : (int64_t)count,
                                                         .where = TK_LOST_ON_TARGET,
                                                         .since = core_of(map)->last_ns };
-    forget(core_of(map));
-    for (uint32_t i = 0; i < map->thread_count; i++) map->threads[i].depth = 0;
-    for (uint32_t i = 0; i < map->entity_count; i++) map->entities[i].locks = 0, map->entities[i].owner = TK_NONE;
+    forget_core(core_of(map));
+    forget_objects(map);
 }
 
 void ctf_map_init(struct ctf_map *map, const struct tk_decode_host *host, const struct ctf_schema *schema,

@@ -81,11 +81,9 @@ void ctf_map_init(struct ctf_map *map, const struct tk_decode_host *host, const 
                   const struct ctf_reader *reader);
 // Emits the events for an event of the recording, at map->core, ns, offset, number and len.
 void ctf_map_event(struct ctf_map *map, const struct ctf_event *event);
-// Emits a problem: bytes were skipped on this core. What runs there is unknown.
-void ctf_map_damage(struct ctf_map *map, unsigned core, uint64_t offset, uint64_t number, uint32_t len);
+// Emits a problem on each core: bytes were skipped. What runs there is unknown.
+void ctf_map_damage(struct ctf_map *map, uint64_t offset, uint64_t number, uint32_t len);
 // Emits a loss of events of a core, before its next event.
 void ctf_map_lost(struct ctf_map *map, uint64_t count);
-// Shows the event in a dump of records.
-void ctf_map_show(const struct ctf_map *map, const struct ctf_event *event);
 
 #endif

@@ -182,10 +182,9 @@ static enum ctf_verdict read_array(struct ctf_reader *r, struct ctf_cursor *c, c
     if (verdict == CTF_OK) verdict = need(c, length * element->least_bits);
     struct tk_value *group = verdict == CTF_OK ? add_value(r, name) : NULL;
     if (group) group->type = TK_VALUE_LIST;
-    uint32_t number = type->element; // `type` may not move: no type is added while events are read
     for (uint64_t i = 0; i < length && verdict == CTF_OK; i++) {
         uint64_t from = c->at;
-        verdict = read_type(r, c, number, 0);
+        verdict = read_type(r, c, type->element, 0);
         if (c->at == from) break; // all further ones are empty, too
     }
     end_group(r, group);

@@ -146,7 +146,7 @@ static bool is_byte_type(const struct ctf_schema *s, uint32_t type) {
 
 // Appends the slot of a field. Returns false if it has no fixed place.
 static bool add_slot(struct ctf_schema *s, const struct ctf_field *field, uint32_t *at) {
-    const struct ctf_type *type = ctf_type_at(s, field->type), *integer = type;
+    const struct ctf_type *type = ctf_type_at(s, field->type);
     struct ctf_slot slot = { .name = field->name, .at = (uint16_t)*at };
     uint32_t size;
     if (type->kind == CTF_ARRAY && type->is_text) {
@@ -154,10 +154,10 @@ static bool add_slot(struct ctf_schema *s, const struct ctf_field *field, uint32
         size = type->length;
     } else {
         if (!is_byte_type(s, field->type)) return false;
-        size = integer->size / 8u;
-        slot.is_signed = integer->is_signed;
-        slot.is_big = integer->order == CTF_BIG;
-        slot.is_hex = integer->is_hex;
+        size = type->size / 8u;
+        slot.is_signed = type->is_signed;
+        slot.is_big = type->order == CTF_BIG;
+        slot.is_hex = type->is_hex;
     }
     if (*at + size > CTF_MAX_FLAT) return false;
     slot.size = (uint16_t)size;

@@ -112,9 +112,8 @@ struct ctf_schema {
     uint32_t packet_header;      // type
     bool is_big;
     bool has_clock;
-    uint32_t clock_name; // string
-    uint64_t hz;         // of the clock
-    uint64_t offset;     // counts
+    uint64_t hz;     // of the clock
+    uint64_t offset; // counts
     int64_t offset_s;
     bool is_rtos;         // it has the switches of an RTOS
     bool has_sequence;    // packets are numbered

@@ -419,8 +419,7 @@ static uint32_t read_dimensions(struct parser *p, uint32_t type) {
     return type;
 }
 
-// Reads the fields of a struct or the options of a variant, up to the brace. They are kept on the stack of the caller
-// until all are known, because the types in them have fields, too.
+// Fields that the schema does not contain yet: those of the types in them are added first.
 struct field_list {
     struct ctf_field *fields;
     uint32_t count, capacity;
@@ -429,6 +428,7 @@ struct field_list {
 static bool read_typedef(struct parser *p, unsigned depth);
 static bool read_typealias(struct parser *p, unsigned depth);
 
+// Reads the fields of a struct or the options of a variant, up to the brace.
 static bool read_fields(struct parser *p, unsigned depth, struct field_list *list) {
     struct lexer *l = &p->lexer;
     while (!is_sign(l, '}') && !p->has_failed) {
@@ -786,7 +786,7 @@ static bool clock_statement(struct parser *p, void *ctx, bool *out_ok) {
     } else if (is_word(&name, "offset_s")) {
         if ((*out_ok = read_attribute_number(p, &number) && expect(p, ';'))) clock->offset_s = (int64_t)number;
     } else if (is_word(&name, "name")) {
-        *out_ok = read_attribute_words(p, &text, &len) && (clock->clock_name = intern(p, text, len)) && expect(p, ';');
+        *out_ok = read_attribute_words(p, &text, &len) && expect(p, ';');
     } else if (is_sign(&p->lexer, '=')) {
         *out_ok = skip_statement(p);
     } else {
@@ -821,7 +821,6 @@ static bool read_clock(struct parser *p) {
     if (!read_block(p, clock_statement, &clock)) return false;
     if (p->schema->has_clock) return true;
     p->schema->has_clock = true;
-    p->schema->clock_name = clock.clock_name;
     p->schema->hz = clock.hz;
     p->schema->offset = clock.offset;
     p->schema->offset_s = clock.offset_s;

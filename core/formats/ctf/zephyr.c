@@ -260,13 +260,16 @@ static uint32_t text_of(struct ctf_schema *s, struct types *types, unsigned len)
     return *type;
 }
 
-static bool add_integer(struct ctf_schema *s, struct types *types, const char *name, unsigned bytes) {
-    uint32_t string = ctf_schema_text(s, name, strlen(name)), type = integer(s, types, bytes, false);
-    return string && type && ctf_schema_field(s, string, type);
+static bool add_field(struct ctf_schema *s, struct types *types, const struct field_def *field) {
+    uint32_t name = ctf_schema_text(s, field->name, field->len),
+             type = field->type == 's' ? text_of(s, types, field->size)
+                                       : integer(s, types, field->size, field->type == 'i');
+    return name && type && ctf_schema_field(s, name, type);
 }
 
 static bool add_class(struct ctf_schema *s, struct types *types, const struct event_def *def,
                       const struct ctf_layout *layout) {
+    static const struct field_def core = { .name = "core_id", .len = sizeof "core_id" - 1, .size = 4, .type = 'u' };
     char room[64];
     const char *at = def->fields;
     struct field_def field;
@@ -278,14 +281,12 @@ static bool add_class(struct ctf_schema *s, struct types *types, const struct ev
     if (!class) return false;
     class->id = def->id;
     class->name = ctf_schema_text(s, room, len + end);
-    while (next_field(&at, layout->is_later, &field)) {
-        uint32_t name = ctf_schema_text(s, field.name, field.len),
-                 type = field.type == 's' ? text_of(s, types, field.size)
-                                          : integer(s, types, field.size, field.type == 'i');
-        if (!name || !type || !ctf_schema_field(s, name, type)) return false;
+    for (; next_field(&at, layout->is_later, &field); count++)
+        if (!add_field(s, types, &field)) return false;
+    if (layout->has_core) {
+        if (!add_field(s, types, &core)) return false;
         count++;
     }
-    if (layout->has_core && count++ < UINT32_MAX && !add_integer(s, types, "core_id", 4)) return false;
     class->fields = ctf_schema_struct(s, count, 8);
     return class->fields != CTF_NO_TYPE;
 }
@@ -295,9 +296,10 @@ static uint32_t header_of(struct ctf_schema *s, struct types *types, const char 
     uint32_t count = 0;
     for (; fields[count]; count++) {
         size_t len = strlen(fields[count]) - 1;
-        uint32_t name = ctf_schema_text(s, fields[count], len),
-                 type = integer(s, types, (unsigned)(fields[count][len] - '0'), false);
-        if (!name || !type || !ctf_schema_field(s, name, type)) return CTF_NO_TYPE;
+        struct field_def field = {
+            .name = fields[count], .len = len, .size = (unsigned)(fields[count][len] - '0'), .type = 'u'
+        };
+        if (!add_field(s, types, &field)) return CTF_NO_TYPE;
     }
     return ctf_schema_struct(s, count, 8);
 }
