@@ -235,7 +235,7 @@ static enum tk_reader_result pull_fresh(struct tk_reader *reader, unsigned level
     }
     struct tk_layer *layer = layer_at(reader, level);
     if (!layer->is_open && open_layer(reader, level) == TK_READER_NEEDS) return TK_READER_NEEDS;
-    if (layer->ended && layer->kind != TK_LAYER_TEXT && layer->kind != TK_LAYER_CARRIED) return TK_READER_END;
+    if (layer->ended && layer->kind != TK_LAYER_TEXT) return TK_READER_END;
     return layer->kind == TK_LAYER_TEXT      ? pull_text(reader, level, out)
            : layer->kind == TK_LAYER_RANGE   ? pull_range(reader, level, out)
            : layer->kind == TK_LAYER_CARRIED ? pull_carried(reader, level, out)

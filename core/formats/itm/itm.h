@@ -18,6 +18,7 @@ enum {
     ITM_NESTED = 64,
     ITM_EXCEPTIONS = 512,
     ITM_TRACKS = 2048,
+    ITM_COUNTERS = 5,      // of events that the DWT counts
     ITM_ADDRESSES = 65536, // different addresses of samples
     ITM_LINE = 1024        // bytes of a line of text
 };
@@ -76,12 +77,12 @@ struct itm_map {
     uint16_t lines[ITM_PORTS]; // of text: pending ends of lines
     uint64_t port_bytes[ITM_PORTS];
     bool are_instants, are_signed;
-    bool has_tasks; // a port has told which task runs
+    bool has_tasks; // a port contains task switches
     // Tracks: from a key to its number
     struct tk_idmap tracks;
     uint32_t track_count;
     uint32_t defined; // bit n: fixed track n
-    uint64_t counters[6];
+    uint64_t counters[ITM_COUNTERS];
     struct tk_idmap variables; // from the low half of an address to the name of the only variable there
     struct tk_strtab names;    // of variables
     struct itm_profile profile;
@@ -90,11 +91,11 @@ struct itm_map {
 };
 
 void itm_map_init(struct itm_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
-// Takes a packet, at its place.
+// Takes the next packet. offset, number: its source position.
 void itm_map_packet(struct itm_map *map, const struct tk_itm_packet *packet, uint64_t offset, uint64_t number);
-// Bytes were skipped there.
+// Takes a position at which bytes were skipped: a loss.
 void itm_map_damage(struct itm_map *map, uint64_t offset, uint64_t number);
-// Emits what waits. Called at the end.
+// Emits the pending packets at the end of the input.
 void itm_map_end(struct itm_map *map);
 const char *itm_kind_name(unsigned kind);
 bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]);

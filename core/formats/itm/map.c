@@ -91,20 +91,22 @@ static void need_track(struct itm_map *map, uint32_t track) {
     define(map, track, &fixed[track].definition, fixed[track].name, strlen(fixed[track].name));
 }
 
-// Returns the track with this key; 0: there is none yet, and `*out_new` is its number, or 0 above the limit.
-static uint32_t find_track(struct itm_map *map, enum key kind, uint64_t key, uint32_t *out_new) {
+// Returns the track with this key; 0: without memory or above the limit. *out_is_new: the caller must define it.
+static uint32_t find_track(struct itm_map *map, enum key kind, uint64_t key, bool *out_is_new) {
     uint64_t whole = (uint64_t)kind << 48 | key;
-    uint32_t index = tk_idmap_find(&map->tracks, whole);
-    *out_new = 0;
-    if (index != TK_NONE) return index;
+    uint32_t track = tk_idmap_find(&map->tracks, whole);
+    *out_is_new = false;
+    if (track != TK_NONE) return track;
     if (map->track_count == ITM_TRACKS) {
         struct tk_source_pos place = place_of(map, map->at);
         tk_diag_note(map->host->diag, TK_DIAG_TOO_MANY, &place, 1);
         return 0;
     }
-    if (tk_idmap_set(&map->tracks, map->host->alloc, whole, FIRST_TRACK + map->track_count))
-        *out_new = FIRST_TRACK + map->track_count++;
-    return 0;
+    track = FIRST_TRACK + map->track_count;
+    if (!tk_idmap_set(&map->tracks, map->host->alloc, whole, track)) return 0;
+    map->track_count++;
+    *out_is_new = true;
+    return track;
 }
 
 static void define_counter(struct itm_map *map, uint32_t track, uint32_t group, const struct tk_text *name) {
@@ -170,7 +172,7 @@ static void emit_isr(struct itm_map *map, enum tk_event_kind kind, uint32_t numb
 }
 
 // Packets are missing, or the exceptions contradict each other: figures across this place are not measured.
-static void doubt_stack(struct itm_map *map) {
+static void mark_contradiction(struct itm_map *map) {
     struct tk_source_pos place = place_of(map, map->at);
     if (map->is_stack_uncertain) return;
     map->is_stack_uncertain = true;
@@ -187,7 +189,7 @@ static uint32_t depth_of(const struct itm_map *map, uint32_t number) {
 
 static void enter(struct itm_map *map, uint32_t number) {
     if (map->depth == ITM_NESTED) {
-        doubt_stack(map);
+        mark_contradiction(map);
         memmove(map->stack, map->stack + 1, sizeof map->stack - sizeof *map->stack);
         map->depth--;
     }
@@ -198,7 +200,7 @@ static void enter(struct itm_map *map, uint32_t number) {
 // Ends the exceptions above `depth`. The tracker ends those inside another one, whose ends are unknown.
 static void close_above(struct itm_map *map, uint32_t depth) {
     if (map->depth <= depth) return;
-    doubt_stack(map);
+    mark_contradiction(map);
     uint32_t outermost = map->stack[depth];
     map->depth = depth;
     emit_isr(map, TK_EV_ISR_EXIT, outermost);
@@ -254,19 +256,20 @@ static void on_pc(struct itm_map *map, const struct itm_pending *packet) {
     emit_instant(map, PC_TRACK, name, len);
 }
 
-// A counter of the DWT has 8 bits; a packet says that it wrapped.
+// A counter of the DWT has 8 bits; a packet contains which counters wrapped.
 static void on_counters(struct itm_map *map, const struct itm_pending *packet) {
-    static const char *const names[] = { "extra cycles of instructions", "cycles of exception overhead",
-                                         "cycles of sleep", "extra cycles of loads and stores", "folded instructions" };
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        uint32_t is_new;
+    static const char *const names[ITM_COUNTERS] = { "extra cycles of instructions", "cycles of exception overhead",
+                                                     "cycles of sleep", "extra cycles of loads and stores",
+                                                     "folded instructions" };
+    for (unsigned i = 0; i < ITM_COUNTERS; i++) {
+        bool is_new;
         if (!(packet->value >> i & 1)) continue;
         map->counters[i] += 256;
         uint32_t track = find_track(map, KEY_COUNTER, i, &is_new);
         if (is_new) {
             struct tk_text name = tk_text_in((char[40]){ 0 }, 40);
             tk_text_add(&name, names[i]);
-            define_counter(map, track = is_new, COUNTER_GROUP, &name);
+            define_counter(map, track, COUNTER_GROUP, &name);
         }
         if (track) emit_count(map, track, (int64_t)map->counters[i]);
     }
@@ -333,12 +336,13 @@ static void on_value(struct itm_map *map, const struct itm_pending *value, const
     const struct itm_pending *address = before && before->kind == TK_ITM_DATA_ADDRESS ? before : NULL;
     uint64_t key = (uint64_t)(value->kind == TK_ITM_DATA_READ) << 24 | (uint64_t)value->what << 20 |
                    (address ? address->value + 1 : 0);
-    uint32_t is_new, track = find_track(map, KEY_DATA, key, &is_new);
+    bool is_new;
+    uint32_t track = find_track(map, KEY_DATA, key, &is_new);
     if (is_new) {
         char room[TK_SHOWN_NAME_LEN + 64];
         struct tk_text name = tk_text_in(room, sizeof room);
         name_data(map, value, address, &name);
-        define_counter(map, track = is_new, DATA_GROUP, &name);
+        define_counter(map, track, DATA_GROUP, &name);
     }
     if (!track) return;
     emit_count(map, track, number_of(map, value->value, value->size));
@@ -375,11 +379,11 @@ static void on_access(struct itm_map *map, const struct itm_pending *packet) {
 // ---- Ports -----------------------------------------------------------------------------------------
 
 static void on_number(struct itm_map *map, const struct itm_pending *packet) {
-    uint32_t is_new, track = find_track(map, KEY_PORT, (uint64_t)packet->port << 8 | packet->size, &is_new);
+    bool is_new;
+    uint32_t track = find_track(map, KEY_PORT, (uint64_t)packet->port << 8 | packet->size, &is_new);
     char room[48];
     struct tk_text name = tk_text_in(room, sizeof room);
     if (is_new) {
-        track = is_new;
         tk_text_add(&name, "port ");
         tk_text_u64(&name, packet->port);
         tk_text_add(&name, packet->size == 1 ? ", 8 bits" : packet->size == 2 ? ", 16 bits" : ", 32 bits");
