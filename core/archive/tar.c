@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 enum {
     BLOCK = 512,
     PAX_LEN = 64 * 1024,
@@ -45,13 +47,6 @@ static bool sum_fits(const uint8_t header[BLOCK]) {
     uint64_t sum = 0;
     for (size_t i = 0; i < BLOCK; i++) sum += i >= SUM_AT && i < SUM_AT + SUM_LEN ? ' ' : header[i];
     return sum == read_number(header + SUM_AT, SUM_LEN);
-}
-
-static bool is_zero(const uint8_t header[BLOCK]) {
-    for (size_t i = 0; i < BLOCK; i++) {
-        if (header[i]) return false;
-    }
-    return true;
 }
 
 static size_t text_len(const uint8_t *at, size_t len) {
@@ -125,7 +120,7 @@ static void take_member(struct tk_archive *archive, const uint8_t header[BLOCK],
 
 static void take_header(struct tk_archive *archive, const uint8_t *bytes, size_t len) {
     if (len < BLOCK) tk_archive_note(archive, cut);
-    if (len < BLOCK || is_zero(bytes)) return;
+    if (len < BLOCK || tk_is_zero(bytes, BLOCK)) return;
     uint64_t size = read_number(bytes + SIZE_AT, SIZE_LEN), at = archive->of.tar.header;
     if (archive->of.tar.size != UINT64_MAX) size = archive->of.tar.size;
     if (!sum_fits(bytes) || size > UINT64_MAX / 2 - at) {

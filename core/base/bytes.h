@@ -126,6 +126,13 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
 #endif
 }
 
+// Returns true if all bytes are 0.
+static inline bool tk_is_zero(const uint8_t *bytes, size_t len) {
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i]) return false;
+    return true;
+}
+
 // Load little-endian numbers; one load on little-endian processors.
 static inline uint32_t tk_load32(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

@@ -5,6 +5,8 @@
 
 #include "ctf.h"
 
+#include "../../base/bytes.h"
+
 enum { FEWEST = 64, FEWEST_OF_ANY = 8, MOST_BEFORE = 4096, TEXT = TK_LOOKUP_OF_FORMAT };
 
 #define MAGIC UINT32_C(0xC1FC1FC1)
@@ -87,9 +89,9 @@ static struct trial try_events(struct ctf *d, const struct ctf_stream_class *str
             cursor.at < cursor.end ? ctf_read_event(&d->reader, stream, &cursor, &event) : CTF_SHORT;
         if (verdict == CTF_OK && !ctf_names_are_valid(&d->schema, &event)) verdict = CTF_BAD;
         if (verdict == CTF_BAD) {
-            bool is_padding = is_end && trial.events; // zeros of unused memory
-            for (uint64_t at = cursor.at / 8; is_padding && at < cursor.end / 8; at++) is_padding = !cursor.bytes[at];
-            trial.is_whole = is_padding;
+            size_t at = (size_t)(cursor.at / 8), end = (size_t)(cursor.end / 8);
+            bool is_unused = at >= end || tk_is_zero(cursor.bytes + at, end - at); // memory
+            trial.is_whole = is_end && trial.events && is_unused;
             return trial;
         }
         if (verdict == CTF_SHORT) break;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../../base/bytes.h"
 #include "../../base/text.h"
 
 enum {
@@ -289,12 +290,6 @@ static enum ctf_verdict check(struct ctf *d, const struct ctf_event *event, cons
     return CTF_OK;
 }
 
-static bool is_zero(const uint8_t *bytes, size_t len) {
-    for (size_t i = 0; i < len; i++)
-        if (bytes[i]) return false;
-    return true;
-}
-
 // There is no event at the start of the bytes.
 static size_t pass_bad(struct ctf *d, const uint8_t *bytes, size_t len) {
     d->bit = 0;
@@ -341,7 +336,7 @@ static size_t decode_event(struct ctf *d, const uint8_t *bytes, size_t len, bool
     uint64_t counts = 0, from = cursor.at;
     enum ctf_verdict verdict = ctf_read_event(&d->reader, d->packet.stream, &cursor, &event);
     if (verdict == CTF_SHORT && len >= CTF_LONGEST) verdict = CTF_BAD;
-    if (verdict == CTF_SHORT && d->is_end && !d->has_packets && is_zero(bytes, len)) verdict = CTF_BAD;
+    if (verdict == CTF_SHORT && d->is_end && !d->has_packets && tk_is_zero(bytes, len)) verdict = CTF_BAD;
     if (verdict == CTF_OK) verdict = check(d, &event, &cursor, &counts);
     if (verdict == CTF_SHORT) return 0;
     if (verdict == CTF_BAD) return pass_bad(d, bytes, len);

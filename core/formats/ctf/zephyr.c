@@ -83,9 +83,7 @@ bool ctf_is_padded_text(const uint8_t *text, size_t len) {
     size_t end = 0;
     while (end < len && text[end] >= ' ' && text[end] != 0x7F) end++;
     if (end == len) return false; // the last byte is 0
-    for (size_t i = end; i < len; i++)
-        if (text[i]) return false;
-    return true;
+    return tk_is_zero(text + end, len - end);
 }
 
 struct walk {
@@ -131,18 +129,12 @@ static struct walk walk_from(const struct sizes *sizes, const struct ctf_layout 
     return walk;
 }
 
-static bool is_zero(const uint8_t *bytes, size_t len) {
-    for (size_t i = 0; i < len; i++)
-        if (bytes[i]) return false;
-    return true;
-}
-
 // Returns true if a walk shows that its layout is that of the stream.
 static bool is_enough(const struct walk *walk, bool is_end, bool is_at_start) {
     size_t left = walk->end - walk->at;
     if (!walk->names) return false;
     if (walk->events >= (is_at_start ? FEWEST : 2 * FEWEST) && walk->names >= 2) return true;
-    return is_end && walk->events >= FEWEST_WHOLE && (left < 16 || is_zero(walk->bytes + walk->at, left));
+    return is_end && walk->events >= FEWEST_WHOLE && (left < 16 || tk_is_zero(walk->bytes + walk->at, left));
 }
 
 static bool look_at_events(const struct sizes sizes[2], const uint8_t *bytes, size_t len, size_t from, bool is_end,

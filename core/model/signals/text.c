@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../../base/bytes.h"
 #include "../../base/decimal.h"
 
 void tk_short_double(struct tk_text *text, double value) {
@@ -55,12 +56,6 @@ static bool magnitude(const uint8_t *bytes, size_t len, uint8_t out[TK_BIG_BYTES
     return negative;
 }
 
-static bool is_zero(const uint8_t *bytes, size_t len) {
-    for (size_t i = 0; i < len; i++)
-        if (bytes[i]) return false;
-    return true;
-}
-
 static unsigned divide_by_ten(uint8_t *bytes, size_t len) {
     unsigned rest = 0;
     for (size_t i = len; i-- > 0;) {
@@ -77,7 +72,7 @@ size_t tk_big_decimal(const uint8_t *bytes, size_t len, char out_text[TK_BIG_TEX
     bool negative = magnitude(bytes, len, left);
     size_t at = TK_BIG_TEXT;
     do out_text[--at] = (char)('0' + divide_by_ten(left, len));
-    while (!is_zero(left, len));
+    while (!tk_is_zero(left, len));
     if (negative) out_text[--at] = '-';
     memmove(out_text, out_text + at, TK_BIG_TEXT - at);
     return TK_BIG_TEXT - at;
