@@ -36,10 +36,8 @@ enum tk_itm_exception { TK_ITM_ENTERED = 1, TK_ITM_EXITED, TK_ITM_RETURNED };
 enum tk_itm_global_flag { TK_ITM_CLOCK_CHANGED = 1, TK_ITM_WRAPPED = 2 };
 
 enum {
-    TK_ITM_LONGEST = 7,    // bytes of the longest packet but syncs and padding
-    TK_ITM_SYNC_ZEROS = 5, // zero bytes of the shortest sync
-    // Bytes that tk_itm_read needs at most to read a packet.
-    TK_ITM_AHEAD = TK_ITM_LONGEST + TK_ITM_SYNC_ZEROS + 1
+    TK_ITM_LONGEST = 7,   // bytes of the longest packet but syncs and padding
+    TK_ITM_SYNC_ZEROS = 5 // zero bytes of the shortest sync
 };
 
 struct tk_itm_packet {

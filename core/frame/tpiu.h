@@ -25,7 +25,8 @@ typedef bool (*tk_tpiu_fn)(void *ctx, uint8_t stream, const uint8_t *bytes, size
 
 // Reads bytes. Before the first sync they are skipped. Returns false if `take` has returned false.
 bool tk_tpiu_feed(struct tk_tpiu *tpiu, const uint8_t *bytes, size_t len, tk_tpiu_fn take, void *ctx);
-// Returns true if bytes are TPIU frames, from their first one on: full syncs at the distances of whole frames.
+// Returns true if bytes contain TPIU frames: most of their full syncs are at the first byte or an even distance after
+// the one before. Frames and half syncs have even lengths.
 bool tk_tpiu_is(const uint8_t *bytes, size_t len);
 
 #endif

@@ -734,16 +734,12 @@ static bool is_option(const struct itm_map *map, const char *key, const char *va
 }
 
 void itm_map_init(struct itm_map *map, const struct tk_decode_host *host, struct tk_batch *batch) {
-    static const uint8_t prescalers[] = { 1, 4, 16, 64 };
-    char text[8];
     map->host = host;
     map->batch = batch;
-    map->prescaler = 1;
-    for (size_t i = 0; i < sizeof prescalers; i++) {
-        struct tk_text words = tk_text_in(text, sizeof text);
-        tk_text_u64(&words, prescalers[i]);
-        if (is_option(map, "prescaler", text)) map->prescaler = prescalers[i];
-    }
+    map->prescaler = is_option(map, "prescaler", "4")    ? 4
+                     : is_option(map, "prescaler", "16") ? 16
+                     : is_option(map, "prescaler", "64") ? 64
+                                                         : 1;
     map->are_instants = is_option(map, "ports", "instants");
     map->are_signed = is_option(map, "numbers", "signed");
     map->use[0] = ITM_PORT_TEXT;
