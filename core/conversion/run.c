@@ -173,7 +173,7 @@ static bool set_options(struct tk_conversion *conversion, tk *handle, const char
     return ok;
 }
 
-// Ports that carry recordings of other formats are not shown as numbers, too.
+// Omits the ports that carry recordings of other formats from the numbers of an ITM, up to the length of an option.
 static bool omit_ports(struct tk_conversion *conversion, tk *handle, uint32_t number) {
     static const char key[] = "omit-ports";
     const struct tk_run_input *run_input = &conversion->run.inputs[number];
@@ -183,7 +183,7 @@ static bool omit_ports(struct tk_conversion *conversion, tk *handle, uint32_t nu
     if (tk_conv_setting(conversion, key) || !tk_format_takes(plan_of(conversion, number)->out_format, key)) return true;
     for (uint32_t i = 0; i < conversion->input_count; i++) {
         const struct tk_conv_input *other = &conversion->inputs[i];
-        if (!carries(input, other)) continue;
+        if (!carries(input, other) || list.len + sizeof ",255" > sizeof room) continue;
         if (list.len) tk_text_char(&list, ',');
         tk_text_u64(&list, other->carried[input->carried_count].number);
     }
