@@ -198,8 +198,7 @@ function random_target(seed) {
     lines = [],
     numbers = new Map();
   let now = random.between(1, 100_000),
-    line = '',
-    line_at = 0;
+    line = '';
   const chance = (/** @type {number} */ percent) => random.between(0, 99) < percent;
   if (chance(70)) target.sync();
   /** @type {(() => void)[]} what gets the time of the next timestamp */ let waiting = [];
@@ -263,7 +262,7 @@ function random_target(seed) {
     if (chance(75)) stamp(chance(10) ? random.between(1, 3) : 0);
   }
   stamp();
-  return { bytes: target.bytes(), hz, prescaler, slices, samples, lines, numbers, line_at };
+  return { bytes: target.bytes(), hz, prescaler, slices, samples, lines, numbers };
 }
 
 const name_of = (/** @type {number} */ number) =>
