@@ -960,7 +960,7 @@ static void the_load_within_a_time_range(void **state) {
 
 // ---- Response times in the trace ---------------------------------------------------------------
 
-// A job of the task A from `since` on, which the idle task interrupts no more.
+// A job of task A: ready at `since`, runs a tick later, waits after `response` ticks.
 static void job_of(uint64_t since, uint64_t response) {
     ready(since, A);
     runs(since + 1, A);

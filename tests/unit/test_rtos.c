@@ -895,11 +895,31 @@ static void entities_are_limited(void **state) {
     assert_false(alloc.failed);
 }
 
+// A task without a name that runs once exists only because of a damaged number, if the recording lacks its
+// announcement.
+static void a_task_that_no_list_announces_is_uncertain(void **state) {
+    (void)state;
+    for (int is_unannounced = 0; is_unannounced < 2; is_unannounced++) {
+        done(state);
+        reset(state);
+        if (is_unannounced) tk_diag_note(&diag, TK_DIAG_TASK_UNANNOUNCED, NULL, 9);
+        named_pair();
+        runs(10, 1);
+        runs(20, 2);
+        runs(30, 9);
+        runs(40, 1);
+        end(50);
+        assert_int_equal(rtos.tasks[2].uncertain, is_unannounced);
+        assert_int_equal(count(TK_DIAG_ENTITY_UNCERTAIN), is_unannounced);
+    }
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_run_replaced_before_it_is_drawn_draws_nothing),
+        CASE(a_task_that_no_list_announces_is_uncertain),
         CASE(an_announced_wait_is_a_slice_with_its_reason),
         CASE(without_a_waker_the_clock_wakes_a_task),
         CASE(a_timeout_is_shown_only_if_known),

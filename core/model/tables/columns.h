@@ -20,13 +20,15 @@
 #define HIDDEN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, fold }
 #define HIDDEN_MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE }
 
-// Columns of tk_cells_spread. People see the mean, 95 % and the longest; programs get all of it.
-#define SPREAD(key, noun)                                                                                 \
-    HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE),     \
-        HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), SPAN(key "_p95", "95 % at most", TK_FOLD_NONE), \
-        HIDDEN(key "_p99", "99 % at most", TK_FOLD_NONE), SPAN(key "_max", "Longest " noun, TK_FOLD_MAX), \
-        MOMENT(key "_max_at")
-// Of these people see the mean.
+// Three percentiles, of which 95 % is visible. prefix: of the keys.
+#define PERCENTILES(prefix)                                                                               \
+    HIDDEN(prefix "p50", "50 % at most", TK_FOLD_NONE), SPAN(prefix "p95", "95 % at most", TK_FOLD_NONE), \
+        HIDDEN(prefix "p99", "99 % at most", TK_FOLD_NONE)
+// Columns of tk_cells_spread. The mean, 95 % and the longest are visible; the others are for programs only.
+#define SPREAD(key, noun)                                                                             \
+    HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE), \
+        PERCENTILES(key "_"), SPAN(key "_max", "Longest " noun, TK_FOLD_MAX), MOMENT(key "_max_at")
+// The same columns; only the mean is visible.
 #define MEAN_OF(key, noun)                                                                                  \
     HIDDEN(key "_min", "Shortest " noun, TK_FOLD_MIN), SPAN(key "_mean", "Mean " noun, TK_FOLD_NONE),       \
         HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), HIDDEN(key "_p95", "95 % at most", TK_FOLD_NONE), \

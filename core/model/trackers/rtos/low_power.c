@@ -5,13 +5,12 @@
 
 struct core_state {
     enum tk_fixed_name name;
-    int rank;
     const char *title, *words;
 };
 
-static const struct core_state low_power = { TK_FIXED_LOW_POWER, TK_RANK_LOW_POWER, "Low power",
+static const struct core_state low_power = { TK_FIXED_LOW_POWER, "Low power",
                                              "The core sleeps until the next interrupt" };
-static const struct core_state suspended = { TK_FIXED_SCHEDULER_SUSPENDED, TK_RANK_LOW_POWER, "Scheduler",
+static const struct core_state suspended = { TK_FIXED_SCHEDULER_SUSPENDED, "Scheduler",
                                              "While a task has suspended the scheduler, no other task runs" };
 
 static void begin(struct tk_rtos *rtos, uint8_t core, uint32_t *track, const struct core_state *state,
@@ -23,7 +22,7 @@ static void begin(struct tk_rtos *rtos, uint8_t core, uint32_t *track, const str
                                       TK_NONE,
                                       state->title,
                                       -1,
-                                      state->rank,
+                                      TK_RANK_LOW_POWER,
                                       NULL,
                                       state->words,
                                       of_core };
@@ -53,5 +52,5 @@ void tk_rtos_on_scheduler(struct tk_rtos *rtos, const struct tk_event *event, st
     args.count = 0;
     (void)core;
     if (event->kind == TK_EV_SCHEDULER_SUSPENDED) begin(rtos, event->core, track, &suspended, &args);
-    else if (*track && tk_timeline_depth(rtos->tl, *track)) tk_timeline_end(rtos->tl, *track, NULL, 0);
+    else tk_timeline_end(rtos->tl, *track, NULL, 0);
 }

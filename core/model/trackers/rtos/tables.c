@@ -155,17 +155,15 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
 }
 
 static const struct tk_column interrupts_columns[] = {
-    { "name", "Interrupt", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    NAME("name", "Interrupt"),
+    KEY("core", "Core", TK_COLUMN_NUMBER),
     { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-    { "count_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-    { "total", "Total", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    COUNT("count", "Count", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("total", "Total", TK_FOLD_SUM),
     SPAN("min", "Shortest", TK_FOLD_MIN),
     SPAN("mean", "Mean", TK_FOLD_NONE),
-    HIDDEN("p50", "50 % at most", TK_FOLD_NONE),
-    SPAN("p95", "95 % at most", TK_FOLD_NONE),
-    HIDDEN("p99", "99 % at most", TK_FOLD_NONE),
+    PERCENTILES(""),
     SPAN("max", "Longest", TK_FOLD_MAX),
     MOMENT("max_at"),
     SPAN("period_min", "Shortest period", TK_FOLD_MIN),

@@ -51,8 +51,8 @@ TK_COLD static void find_queues(struct tk_rtos *rtos) {
 }
 
 TK_COLD void tk_rtos_find_uncertain(struct tk_rtos *rtos) {
-    bool is_doubtful = tk_diag_has_damage(rtos->diag) || rtos->diag->entries[TK_DIAG_TASK_UNANNOUNCED].count;
-    if (rtos->is_partial || !is_doubtful) return;
+    bool may_have_false_numbers = tk_diag_has_damage(rtos->diag) || rtos->diag->entries[TK_DIAG_TASK_UNANNOUNCED].count;
+    if (rtos->is_partial || !may_have_false_numbers) return;
     find_tasks(rtos);
     find_interrupts(rtos);
     find_queues(rtos);
