@@ -398,8 +398,9 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. A frame that
- * is not stored is lost while older names wait: one of them may be of the same object, and readers use the last name. */
+/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. A frame
+ * that is not stored is lost while older names wait: one of them may be of the same object, and readers use the last
+ * name. */
 static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t len, bool is_kept) {
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
