@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIGURES_MS = 200, SILENT_MS = 1000 }; // SILENT_MS: says that no bytes come
+enum { FIGURES_MS = 200, SILENT_MS = 1000 }; // SILENT_MS: after that, the figures show that no bytes come
 
 struct recording {
     uint64_t begin_ms;    // of the duration: when the first byte came, or the start

@@ -149,7 +149,7 @@ static bool take_bytes(struct session *session, size_t most, struct bytes *out) 
 static void let_run(struct session *session) {
     if (ask(session, "D") && strcmp(session->packet, "OK") == 0) return;
     send_packet(session, "c");
-    // The server must have read this before the connection is closed; it acknowledges, or says nothing.
+    // The server must have read this before the connection is closed; it may acknowledge.
     uint8_t rest[64];
     connection_read(session->server, rest, sizeof rest, STEP_MS);
 }

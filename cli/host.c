@@ -116,8 +116,7 @@ static int64_t read_stream(const struct source *file, uint8_t *out, size_t len, 
 }
 
 // Reads from the target: what has arrived, or with is_look RECOGNISED bytes, or less if none comes for QUIET_MS or they
-// come slowly.
-// Returns 0 when the recording ends.
+// come slowly. Returns 0 when the recording ends.
 static int64_t read_target(struct host *host, uint8_t *out, size_t len, bool is_look) {
     int64_t filled = 0;
     uint64_t first = 0, last = 0;

@@ -159,7 +159,7 @@ static bool connect_now(struct target *target) {
     if (!target->open) {
         if (target->state == TARGET_WAITING && !target->has_failed)
             message_info("waiting for %s: %s", target->name, connection_error());
-        target->has_failed = true; // says it once
+        target->has_failed = true; // the message appears once
         return false;
     }
     if (!target->is_useless) {
@@ -173,7 +173,7 @@ static bool connect_now(struct target *target) {
 }
 
 static void lose(struct target *target) {
-    // Says once that a server closes each connection immediately.
+    // A server that closes each connection immediately causes one message.
     if (!target->is_silent || !target->is_useless)
         message_info("%s is gone (%s); waiting for it", target->name, connection_error());
     target->is_useless = target->is_silent;

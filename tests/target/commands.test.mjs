@@ -21,20 +21,24 @@ const DOWNS = 20,
 
 /** A halted target, and the bytes that it has sent. */
 class Host {
-  /** @param {any} target @param {number} block */
-  constructor(target, block) {
+  /** @param {any} target @param {number} block @param {number} rounds address of the number of rounds of the program */
+  constructor(target, block, rounds) {
     this.target = target;
     this.block = block;
+    this.rounds = rounds;
     /** @type {Buffer[]} */ this.parts = [];
   }
 
-  /** Lets the target run for a while, and reads what it has sent. Returns the number of bytes. */
+  /** Lets the target run for at least a round, and reads what it has sent. Returns the number of bytes. */
   async run() {
     const { target } = this,
-      up = this.block + UP;
-    target.resume();
-    await pause(3); // on a busy machine the board may not run at all in a shorter time
-    expect(await target.halt()).toBe(true);
+      up = this.block + UP,
+      before = await target.word(this.rounds);
+    do {
+      target.resume();
+      await pause(1); // on a busy machine the board may not run at all in this time
+      expect(await target.halt()).toBe(true);
+    } while ((await target.word(this.rounds)) === before);
     const [read, written] = [await target.word(up + READ), await target.word(up + WRITTEN)];
     const [buffer, size] = [await target.word(up + BUFFER), await target.word(up + SIZE)];
     const len = (written >= read ? written : size) - read;
@@ -45,7 +49,7 @@ class Host {
 
   /** Reads until the stream is empty, or until a number of bytes. @param {number} bytes */
   async take(bytes) {
-    for (let sum = 0, empty = 0; sum < bytes && empty < 60;) {
+    for (let sum = 0, empty = 0; sum < bytes && empty < 3;) {
       const len = await this.run();
       sum += len;
       empty = len ? 0 : empty + 1;
@@ -88,7 +92,7 @@ describe.skipIf(!CAN_RUN)('commands through the down channel', () => {
     await debug(image, 'mps2-an385', async (target) => {
       await target.runTo(addressOf(image, 'tband_rtt_pump'));
       const block = addressOf(image, '_SEGGER_RTT'),
-        host = new Host(target, block);
+        host = new Host(target, block, addressOf(image, 'rounds'));
       expect(await target.word(block + DOWNS)).toBe(1);
       await host.take(1);
       expect(Buffer.concat(host.parts).length).toBe(0); // nothing has started

@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { EVENTS = 6000, STOPS = 400000 };
 
@@ -48,13 +47,11 @@ static bool is_timed(const uint8_t *frame, size_t len) {
     return event.timed;
 }
 
-// Checks whole frames, each an event of this core, in their order; names that found no space come later, in any order.
-// Returns their number.
+// Checks whole frames, each an event of this core, in their order; names that found no space come later, in their own
+// order. Returns their number.
 static unsigned assert_events(const struct stream *stream, size_t at) {
-    static bool taken[EVENTS];
-    unsigned received = 0, next_event = 0;
+    unsigned received = 0, nexts[2] = { 0, 0 }; // of names, of events
     uint32_t count, last = 0;
-    memset(taken, 0, sizeof taken);
     for (size_t len; at < stream->len; at += len) {
         len = frame_len(stream->bytes + at, stream->len - at);
         if (number_of(stream->bytes + at, len, 0x01, &count)) {
@@ -63,13 +60,11 @@ static unsigned assert_events(const struct stream *stream, size_t at) {
             continue;
         }
         bool timed = is_timed(stream->bytes + at, len);
-        unsigned next = timed ? next_event : 0;
-        while (next < stream->event_count && (taken[next] || stream->events[next].timed != timed ||
-                                              !is_frame_of(stream->bytes + at, len, &stream->events[next])))
-            next++;
-        assert_true(next < stream->event_count);
-        taken[next] = true;
-        if (timed) next_event = next + 1;
+        unsigned *next = &nexts[timed];
+        while (*next < stream->event_count &&
+               (stream->events[*next].timed != timed || !is_frame_of(stream->bytes + at, len, &stream->events[*next])))
+            ++*next;
+        assert_true((*next)++ < stream->event_count);
         received++;
     }
     return received;

@@ -398,18 +398,23 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later, also after
- * younger names that are not stored. */
+/* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. A frame
+ * that is not stored is lost while older names wait: one of them may be of the same object, and readers use the last
+ * name. */
 static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t len, bool is_kept) {
     if (!tband_load(&tband_active)) return;
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
     if (is_kept) {
         make_room(core);
-        return;
+    } else if (core->metadata_sent != core->metadata_len) {
+        tband_count_loss(core);
+    } else {
+        record_in_line(core, begin, len);
     }
-#endif
+#else
     (void)is_kept;
     record_in_line(core, begin, len);
+#endif
 }
 
 /* Stores the frame if it fits, and also records it. In the masked section. Returns 0, or the length of the frame if it
@@ -459,6 +464,9 @@ static bool reuse_name(const struct fact *fact, uint32_t len) {
 #endif
 
 TBAND_COLD static void record_fact(const struct fact *fact) {
+#if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
+    send_names_left();
+#endif
     tband_portENTER_CRITICAL_FROM_ANY();
     uint32_t len = write_fact(fact);
     tband_portEXIT_CRITICAL_FROM_ANY();

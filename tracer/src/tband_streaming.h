@@ -106,12 +106,12 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     return true;
 }
 
-/* Sends the names that are left, as far as there is space. */
+/* Sends the names that are left, as far as there is space, while recording is active. */
 static void send_names_left(void) {
     for (bool more = true; more;) {
         tband_portENTER_CRITICAL_FROM_ANY();
         struct tband_core *core = tband_this_core();
-        more = (core->metadata_sent != core->metadata_len) && make_room(core);
+        more = tband_load(&tband_active) && (core->metadata_sent != core->metadata_len) && make_room(core);
         tband_portEXIT_CRITICAL_FROM_ANY();
     }
 }
@@ -191,7 +191,7 @@ int tband_restart_streaming(void) { return start(false); }
 
 int tband_stop_streaming(void) {
     int result = -1;
-    if (tband_tracing_enabled()) send_names_left();
+    send_names_left();
     tband_portENTER_CRITICAL_FROM_ANY();
     if (tband_disable()) {
         stream_count(tband_this_core());

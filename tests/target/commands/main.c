@@ -6,6 +6,8 @@
 
 enum { STEP = 1, LEVEL = 2 };
 
+static volatile uint32_t rounds; /* the debugger reads whether the program has run */
+
 int main(void) {
     tband_evtmarker_name(STEP, "step");
     tband_valmarker_name(LEVEL, "level");
@@ -14,5 +16,6 @@ int main(void) {
         tband_rtt_pump();
         tband_evtmarker(STEP, "");
         tband_valmarker(LEVEL, level);
+        rounds = (uint32_t)level + 1u;
     }
 }
