@@ -60,7 +60,7 @@ export const ctest =
 /** Returns a stage that runs vitest on folders and files (X.test.mjs) of tests/. name: name of its report. */
 export const vitest = (name, ...paths) => vitestWith({}, name, ...paths);
 
-/** The same with these environment variables. */
+/** Returns a stage like `vitest` that runs with these environment variables. */
 export const vitestWith =
   (variables, name, ...paths) =>
   async () => {

@@ -42,13 +42,5 @@ export function limitOf(traceTime: bigint, report: Pick<Report, 'time_unit'>): s
   return `${traceTime / units}${Number(fraction) ? `.${fraction}` : ''}`;
 }
 
-/** Returns the time of the trace for a value of from-ns or to-ns. */
-export function traceTimeOf(limit: string, report: Pick<Report, 'time_unit'>): bigint {
-  const units = unitsPerNs(timeUnit(report)) || 1;
-  const [whole = '0', fraction = ''] = limit.split('.');
-  const digits = String(units).length - 1;
-  return BigInt(whole) * BigInt(units) + BigInt(fraction.slice(0, digits).padEnd(digits, '0') || '0');
-}
-
 export const placesOf = (report: Report, problem: string): Place[] =>
   report.places.filter((place) => place.problem === problem);

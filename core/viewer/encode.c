@@ -191,8 +191,8 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     const struct row *core = row_at(encoder, number);
     if (core->count && change->ticks < core->last) return; // the next task of the core is known
     if (change->state == TK_STATE_UNRECORDED) {
-        uint32_t task = core->value > TK_CORE_UNRECORDED ? task_row(encoder, (int32_t)core->value) : 0; // moves the
-                                                                                                        // rows
+        // task_row() may move the rows, so `core` is invalid after it
+        uint32_t task = core->value > TK_CORE_UNRECORDED ? task_row(encoder, (int32_t)core->value) : 0;
         if (task && row_at(encoder, task)->value == TK_STATE_RUNNING + 1) put(encoder, task, change->ticks, 0, false);
         put(encoder, number, change->ticks, TK_CORE_UNRECORDED, false);
         return;

@@ -146,7 +146,7 @@ function sameWindow({ stop, viewer }: NonNullable<typeof handing>, url: string):
 
 /** Must be called in the click's event handler; otherwise the browser blocks the window. A second click brings the same window to the
  * front. part: the time range that the trace contains; null: everything. */
-export function openInViewer(id: string, range: Range | null = null, part: Range | null = null): void {
+function openInViewer(id: string, range: Range | null = null, part: Range | null = null): void {
   const recording = findRecording(getPage(), id);
   if (!recording || !(part ? canOpenPart : canOpen)(recording.conversion)) return;
   last = [id, range, part];

@@ -73,10 +73,8 @@ export interface Output {
   store: BlockStore | null;
   /** size of the trace; an estimate until the trace is made */
   extent: Extent;
-  /** of a recording that was only read: estimated size of the trace without a time range; null: the trace was made while reading */
+  /** of a recording that was only read: estimated size of the trace; null: the trace was made while reading */
   whole: Extent | null;
-  /** duration of the trace: of the recording or of its time range */
-  heldNs: number;
   bytesIn: number;
   seconds: number;
   /** the browser could not read an input to its end */
@@ -228,9 +226,8 @@ export interface Finished {
 /** The result of a conversion. */
 export function outputOf({ leftOut, ...finished }: Finished): Output {
   const { report, store } = finished;
-  const heldNs = Number(timeRangeOf(report).duration * traceNs(report));
-  if (!store) return { ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut), heldNs };
-  return { ...finished, whole: null, extent: { packets: Number(report.output.packets), bytes: store.bytes }, heldNs };
+  if (!store) return { ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut) };
+  return { ...finished, whole: null, extent: { packets: Number(report.output.packets), bytes: store.bytes } };
 }
 
 /** For a trace that is too large for the viewer: a range from its start with which it fits. Leaves a margin, because trace size is

@@ -76,15 +76,13 @@ export function rangeOf(start: bigint, duration: bigint, report: Report, track?:
 const AT_ONCE_SECONDS = 1;
 
 /** For a long recording: a range that the viewer loads in about a second. In the viewer's nanoseconds. */
-export function partAround(
-  range: Range,
-  { report, extent, heldNs }: Pick<Output, 'report' | 'extent' | 'heldNs'>,
-): Range {
+export function partAround(range: Range, { report, extent }: Pick<Output, 'report' | 'extent'>): Range {
   const ns = traceNs(report),
-    { start, end } = timeRangeOf(report),
+    { start, end, duration } = timeRangeOf(report),
     [first, last] = [start * ns, end * ns];
   const room =
-    BigInt(Math.round(heldNs * Math.min(1, AT_ONCE_SECONDS / loadSeconds(extent)))) - (range.endNs - range.startNs);
+    BigInt(Math.round(Number(duration * ns) * Math.min(1, AT_ONCE_SECONDS / loadSeconds(extent)))) -
+    (range.endNs - range.startNs);
   const margin = room > 0n ? room / 2n : 0n;
   const from = range.startNs - margin,
     to = range.endNs + margin;

@@ -2,7 +2,7 @@
 // The view in the address: `#t=BEGIN-END`, in nanoseconds of the trace. A link opened beside the same file shows the same place.
 import type { Range } from '../io/perfetto.js';
 
-export function viewIn(hash: string): Range | null {
+function viewIn(hash: string): Range | null {
   const [, start, end] = /^(\d{1,19})-(\d{1,19})$/.exec(new URLSearchParams(hash.slice(1)).get('t') ?? '') ?? [];
   if (start === undefined || end === undefined) return null;
   const range = { startNs: BigInt(start), endNs: BigInt(end) };

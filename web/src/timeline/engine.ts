@@ -66,7 +66,7 @@ export type RawTrack = [
   name: string,
   unit: string,
 ];
-export type RawTask = [pid: number, isIdle: boolean, name: string];
+type RawTask = [pid: number, isIdle: boolean, name: string];
 export type RawRows = [rows: RawRow[], tracks: RawTrack[], tasks: RawTask[]];
 
 /** The visible time: `from` plus `offset` ticks is at the left. */

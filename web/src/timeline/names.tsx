@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The names of the rows; beside a task its share of the processor and its worst response time.
+import { KIND } from './engine.js';
 import type { Line } from './layout.js';
 
 /** A line and its place, in CSS pixels from the first line. */
@@ -81,7 +82,7 @@ export function Names({ lines, scroll, current, colours, figuresOf, onFold, onRo
           >
             <Name
               line={line}
-              colour={line.row?.kind === 1 ? colours.get(line.row.owner) : undefined}
+              colour={line.row?.kind === KIND.task ? colours.get(line.row.owner) : undefined}
               onFold={onFold}
               onRow={onRow}
             />

@@ -3,7 +3,7 @@
 import type { Placed } from './names.js';
 import { rowWords } from './names.js';
 
-export interface Legend {
+interface Legend {
   text: string;
   colour: string;
 }

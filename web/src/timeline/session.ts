@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
-import type { Facts, RawRows } from './engine.js';
+import type { Facts } from './engine.js';
 import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
 import type { Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
@@ -32,10 +32,7 @@ export class Session {
   readonly #waiting = new Map<number, (answer: never) => void>();
   #nextId = 1;
   facts: Facts | null = null;
-  rows: RawRows | null = null;
   layout: Layout = { sections: [], hidden: 0 };
-  /** number of the last view that was drawn */
-  shown = 0;
   /** the timeline ended because of an error */
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
@@ -64,16 +61,10 @@ export class Session {
       return;
     }
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
-    if (message.type === 'picture' || message.type === 'shown') {
-      if (message.surface === 'rows') this.shown = message.number;
-      return;
-    }
+    if (message.type === 'picture' || message.type === 'shown') return;
     if (message.type === 'facts') this.facts = message.facts;
     if (message.type === 'failed') this.failure = message.text;
-    if (message.type === 'rows') {
-      this.rows = message.rows;
-      this.layout = layoutOf(message.rows);
-    }
+    if (message.type === 'rows') this.layout = layoutOf(message.rows);
     for (const listener of [...this.#listeners]) listener();
   }
 

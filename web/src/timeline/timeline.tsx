@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timeline of one recording: names of the rows, the canvas, the selection, and everything that hands can do with them.
+// The timeline of one recording: names of the rows, the canvas, the selection, pointer and keys.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
@@ -58,7 +58,7 @@ type Order = 'name' | 'cpu' | 'worst';
 
 const isOrdered = ({ from, to }: Interval): Interval => (from <= to ? { from, to } : { from: to, to: from });
 
-/** Returns a counter that rises when the session changes. */
+/** Draws the component again when the session changes. */
 function useSession(session: Session): void {
   const [, set] = useState(0);
   useEffect(() => {
@@ -621,7 +621,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     area.current?.focus();
   };
 
-  // ---- What the page knows of it
+  // ---- What the page shows elsewhere
 
   const nsOf = (time: number): bigint => (facts ? ticksOf(time, facts) * facts.tickNs : 0n);
   const rangeOf = ({ from, to }: Interval): Range => ({ startNs: nsOf(from), endNs: nsOf(to) });
@@ -638,6 +638,10 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   });
   useEffect(() => () => putView(null), []);
 
+  const legend = legendOf(
+    rowLines.flatMap(({ row }) => (row ? [row] : [])),
+    isDark,
+  );
   const saveImage = async (): Promise<void> => {
     const element = canvas.current;
     if (!element || !area.current || !facts) return;
@@ -656,10 +660,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
         .map(({ ticks, text }) => ({ x: xOf(relative(ticks)), text }))
         .filter(({ x }) => x >= 0 && x <= width),
       interval: chosen && { x: xOf(chosen.from), width: xOf(chosen.to) - xOf(chosen.from), text: chosenWords },
-      legend: legendOf(
-        rowLines.flatMap(({ row }) => (row ? [row] : [])),
-        isDark,
-      ),
+      legend,
       style: getComputedStyle(area.current),
     });
     if (blob) save(blob, traceName(name).replace(/pftrace$/, 'png'));
@@ -693,10 +694,6 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     return { cpu: percent(of.share), worst: of.worst === null ? '' : (times?.duration ?? duration)(of.worst) };
   };
   const hasFigures = ofTasks.size > 0;
-  const legend = legendOf(
-    rowLines.flatMap(({ row }) => (row ? [row] : [])),
-    isDark,
-  );
   const places = (report?.findings ?? []).flatMap(({ at }) =>
     at == null ? [] : [relative(clock.ticksOf(BigInt(at)))],
   );

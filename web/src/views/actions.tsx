@@ -36,7 +36,7 @@ interface OpenProps {
 }
 
 /** The only element in the signal colour. It keeps its place and size in every state. */
-export function OpenButton({ recording }: OpenProps) {
+function OpenButton({ recording }: OpenProps) {
   const { viewer } = useSettings();
   useTimeline(recording); // draws the button again when the user marks an interval
   const part = recording && clickOf(recording).part;
