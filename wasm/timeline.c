@@ -15,7 +15,7 @@ struct room {
 };
 
 static struct tk_alloc alloc;
-static struct tk_store store;
+static struct tk_timeline_store store;
 static struct tk_window window;
 static struct tk_picture picture;
 static uint64_t results[TKT_RESULTS];

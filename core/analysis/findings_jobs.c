@@ -84,7 +84,7 @@ static bool exceeds(uint64_t length, uint64_t unit, uint64_t times) { return uni
 
 static void find_starvation(struct tk_analysis *analysis, uint32_t index) {
     const struct tk_analysed_task *task = &analysis->tasks[index];
-    const struct tk_job_figures *figures = task->figures;
+    const struct tk_job_statistics *figures = task->figures;
     struct tk_finding_subject subject = task_subject(TK_FINDER_STARVATION, index);
     uint64_t period = percentile(&figures->period, 50);
     if (period == UINT64_MAX || figures->period.durations.measured < TK_LEAST_JOBS) return;

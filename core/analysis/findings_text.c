@@ -150,7 +150,7 @@ static void put_queue_full(const struct words *words, const struct tk_finding *r
 }
 
 static void put_starvation(const struct words *words, const struct tk_finding *row) {
-    const struct tk_job_figures *figures = words->analysis->tasks[row->subject.task].figures;
+    const struct tk_job_statistics *figures = words->analysis->tasks[row->subject.task].figures;
     add(words, "The task was ready for ");
     add_length(words, row->places[0].length);
     add(words, " before or within one job; ");

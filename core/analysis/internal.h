@@ -27,8 +27,8 @@ enum {
 enum { TK_RELEASED_CREATED = 1, TK_RELEASED_DECLARED = 2, TK_RELEASED_RESUMED = 3, TK_RELEASED_OTHER = 4 };
 
 // Waits of a task for one reason.
-struct tk_wait_row {
-    struct tk_wait_row *next;         // of the same task
+struct tk_wait_entry {
+    struct tk_wait_entry *next;       // of the same task
     uint64_t reason;                  // without the number of ticks of a delay
     uint64_t count, woken;            // waits that ended; waits that ended because the task was made ready
     uint64_t timed_out, unknown_ends; // of the measured ones
@@ -115,7 +115,7 @@ struct tk_response_track {
     int64_t value; // the last one
 };
 
-struct tk_job_figures {
+struct tk_job_statistics {
     struct tk_measure response, gross, net, period;
     struct tk_durations pending, preempted, blocked, distance; // distance: from start to start
     uint64_t interrupted, room, waited;                        // sums
@@ -179,22 +179,22 @@ struct tk_analysed_task {
     uint64_t counted;     // time in interrupts of this run that is in no job, or in an earlier one
     struct tk_fact_wait wait;
     struct tk_open_job job;
-    struct tk_worst_job *late;             // causes of the open job, and room for the job itself
-    struct tk_causes *on_trial;            // of the time since it left its core, if it does not wait; NULL: none yet
-    struct tk_wait_row *waits, *last_wait; // the first row; the row of the last wait
+    struct tk_worst_job *late;               // causes of the open job, and room for the job itself
+    struct tk_causes *on_trial;              // of the time since it left its core, if it does not wait; NULL: none yet
+    struct tk_wait_entry *waits, *last_wait; // the first row; the row of the last wait
     uint32_t wait_count;
     uint64_t last_release, last_start, last_epoch; // of the last measured job; last_epoch TK_PROVEN_NEVER: none
     uint64_t counts[TK_JOB_STATES];                // number of jobs
     uint64_t open_for; // lower bound of the response time of the job that is open at the end; if has_open
     struct tk_activation *activations;
     uint32_t activation_count;
-    struct tk_job_figures *figures;   // NULL: no job was measured yet
-    uint32_t held, held_count;        // number + 1 of the mutex that it took last and holds (0: none), number of those
-    struct tk_wake_ticks *wake;       // NULL: no delay until a tick yet
-    uint32_t priority;                // with inheritance
-    uint64_t priority_epoch;          // in which the priority is known
-    uint64_t priority_since;          // time since when it is known that it did not change
-    uint64_t ready_max, ready_max_at; // longest time from ready to running
+    struct tk_job_statistics *figures; // NULL: no job was measured yet
+    uint32_t held, held_count;         // number + 1 of the mutex that it took last and holds (0: none), number of those
+    struct tk_wake_ticks *wake;        // NULL: no delay until a tick yet
+    uint32_t priority;                 // with inheritance
+    uint64_t priority_epoch;           // in which the priority is known
+    uint64_t priority_since;           // time since when it is known that it did not change
+    uint64_t ready_max, ready_max_at;  // longest time from ready to running
 };
 
 // Figures of a queue, semaphore or buffer.

@@ -17,7 +17,7 @@ static void join_two(struct tk_job_parts *parts, unsigned to) {
 TK_COLD static void double_parts(struct tk_analysis *analysis) {
     analysis->part_shift++;
     for (uint32_t i = 0; i < analysis->task_count; i++) {
-        struct tk_job_figures *figures = analysis->tasks[i].figures;
+        struct tk_job_statistics *figures = analysis->tasks[i].figures;
         if (!figures) continue;
         for (unsigned to = 0; to < TK_PARTS / 2; to++) join_two(&figures->parts, to);
         for (unsigned part = TK_PARTS / 2; part < TK_PARTS; part++) {
@@ -156,7 +156,7 @@ void tk_job_parts_tables(const struct tk_analysis *analysis, const struct tk_rto
     for (unsigned table = 0; table < 2; table++) {
         tk_table_begin(sink, tables[table]);
         for (uint32_t i = 0; i < analysis->task_count; i++) {
-            const struct tk_job_figures *figures = analysis->tasks[i].figures;
+            const struct tk_job_statistics *figures = analysis->tasks[i].figures;
             if (figures && figures->response.durations.measured && tk_is_listed(analysis, rtos, i))
                 put[table](analysis, sink, &analysis->tasks[i]);
         }

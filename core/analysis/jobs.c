@@ -31,7 +31,7 @@ static void end_wait(struct tk_analysis *analysis, struct tk_analysed_task *task
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-static struct tk_job_figures *figures_of(struct tk_analysis *analysis, struct tk_analysed_task *task) {
+static struct tk_job_statistics *figures_of(struct tk_analysis *analysis, struct tk_analysed_task *task) {
     if (!task->figures) task->figures = tk_alloc_zero(analysis->alloc, sizeof *task->figures);
     return task->figures;
 }
@@ -74,7 +74,7 @@ static void count_activation(struct tk_analysis *analysis, struct tk_analysed_ta
     activation->last_proven = analysis->epoch;
 }
 
-static void count_measured(struct tk_analysis *analysis, struct tk_job_figures *figures, const struct tk_job *job,
+static void count_measured(struct tk_analysis *analysis, struct tk_job_statistics *figures, const struct tk_job *job,
                            const struct tk_analysed_task *task) {
     uint64_t at = job->release;
     tk_measure_add(analysis->histograms, &figures->response, at, tk_job_response(job));
@@ -148,7 +148,7 @@ static void end_job(struct tk_analysis *analysis, uint32_t index, uint64_t at, e
                           .waited = open->waited };
     task->had_job = true;
     if (is_inside((enum tk_job_state)job.state)) count_activation(analysis, task, &job);
-    struct tk_job_figures *figures = job.state == TK_JOB_MEASURED ? figures_of(analysis, task) : NULL;
+    struct tk_job_statistics *figures = job.state == TK_JOB_MEASURED ? figures_of(analysis, task) : NULL;
     if (figures) {
         job.has_period = task->last_epoch == analysis->epoch;
         job.period = job.has_period ? job.release - task->last_release : 0;
@@ -497,7 +497,7 @@ TK_COLD static void section_begins(void *ctx) {
     analysis->is_lossy = analysis->is_between = false;
 }
 
-static void clear_figures(struct tk_analysis *analysis, struct tk_job_figures *figures) {
+static void clear_figures(struct tk_analysis *analysis, struct tk_job_statistics *figures) {
     tk_measure_clear(analysis->histograms, &figures->response);
     tk_measure_clear(analysis->histograms, &figures->gross);
     tk_measure_clear(analysis->histograms, &figures->net);

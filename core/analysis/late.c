@@ -9,7 +9,7 @@
 
 // ---- The worst jobs of a task ------------------------------------------------------------------
 
-static void set_limit(struct tk_job_figures *figures) {
+static void set_limit(struct tk_job_statistics *figures) {
     figures->worst_limit = UINT64_MAX;
     for (uint32_t i = 0; i < figures->worst_count; i++) {
         uint64_t response = tk_job_response(&figures->worst[i]->job);
@@ -18,7 +18,7 @@ static void set_limit(struct tk_job_figures *figures) {
 }
 
 // Returns the place of the last one of the shortest jobs; of equal jobs the first ones are kept.
-static struct tk_worst_job **shortest(struct tk_job_figures *figures) {
+static struct tk_worst_job **shortest(struct tk_job_statistics *figures) {
     struct tk_worst_job **found = NULL;
     for (uint32_t i = 0; i < figures->worst_count; i++) {
         const struct tk_job *job = &figures->worst[i]->job;
@@ -30,7 +30,7 @@ static struct tk_worst_job **shortest(struct tk_job_figures *figures) {
 
 // The replaced job leaves its memory to the next open job.
 TK_NOINLINE static void keep(struct tk_analysed_task *task, const struct tk_job *job) {
-    struct tk_job_figures *figures = task->figures;
+    struct tk_job_statistics *figures = task->figures;
     struct tk_worst_job **place =
         figures->worst_count == TK_WORST_JOBS ? shortest(figures) : &figures->worst[figures->worst_count++];
     struct tk_worst_job *replaced = *place;
@@ -41,7 +41,7 @@ TK_NOINLINE static void keep(struct tk_analysed_task *task, const struct tk_job 
 }
 
 void tk_late_keep(struct tk_analysed_task *task, const struct tk_job *job) {
-    const struct tk_job_figures *figures = task->figures;
+    const struct tk_job_statistics *figures = task->figures;
     if (!task->late || !figures) return; // out of memory
     if (figures->worst_count < TK_WORST_JOBS || tk_job_response(job) > figures->worst_limit) keep(task, job);
 }
@@ -65,7 +65,7 @@ static bool is_worse(const struct tk_job *a, const struct tk_job *b) {
 }
 
 // Returns the job that has `rank` worse ones. Of equal ones the first is the worse one.
-static const struct tk_worst_job *worst_at(const struct tk_job_figures *figures, uint32_t rank) {
+static const struct tk_worst_job *worst_at(const struct tk_job_statistics *figures, uint32_t rank) {
     for (uint32_t i = 0; i < figures->worst_count; i++) {
         uint32_t worse = 0;
         for (uint32_t other = 0; other < figures->worst_count; other++) {
@@ -295,7 +295,7 @@ void tk_late_tables(const struct tk_analysis *analysis, const struct tk_rtos *rt
     for (unsigned table = 0; table < 2; table++) {
         tk_table_begin(sink, tables[table]);
         for (uint32_t i = 0; i < analysis->task_count; i++) {
-            const struct tk_job_figures *figures = analysis->tasks[i].figures;
+            const struct tk_job_statistics *figures = analysis->tasks[i].figures;
             if (!figures || !tk_is_listed(analysis, rtos, i)) continue;
             for (uint32_t rank = 0; rank < figures->worst_count; rank++)
                 put[table](analysis, sink, worst_at(figures, rank), rank);

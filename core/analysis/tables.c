@@ -59,8 +59,8 @@ static bool has_jobs(const struct tk_analysis *analysis, const struct tk_rtos *r
 
 static void put_job(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
                     const struct tk_analysed_task *task) {
-    static const struct tk_job_figures none;
-    const struct tk_job_figures *figures = task->figures ? task->figures : &none;
+    static const struct tk_job_statistics none;
+    const struct tk_job_statistics *figures = task->figures ? task->figures : &none;
     uint64_t unmeasured = tk_unmeasured_jobs(task), measured = task->counts[TK_JOB_MEASURED];
     put_task_name(analysis, sink, task);
     tk_cell_uint(sink, measured + unmeasured);
@@ -181,7 +181,7 @@ static void put_activations(const struct tk_analysis *analysis, const struct tk_
 // ---- Waits -------------------------------------------------------------------------------------
 
 static void put_wait(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
-                     const struct tk_analysed_task *task, const struct tk_wait_row *row) {
+                     const struct tk_analysed_task *task, const struct tk_wait_entry *row) {
     char words[TK_LABEL_LEN];
     struct tk_text text = tk_text_in(words, sizeof words);
     const struct tk_durations *length = &row->length.durations;
@@ -239,7 +239,7 @@ static void put_waits(const struct tk_analysis *analysis, const struct tk_rtos *
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         const struct tk_analysed_task *task = &analysis->tasks[i];
         if (!tk_is_listed(analysis, rtos, i)) continue;
-        for (const struct tk_wait_row *row = task->waits; row; row = row->next)
+        for (const struct tk_wait_entry *row = task->waits; row; row = row->next)
             if (row->count || row->has_open) put_wait(analysis, sink, task, row);
     }
     tk_table_end(sink);

@@ -4,24 +4,24 @@
 // proven and no event was lost until its end.
 #include "internal.h"
 
-static struct tk_wait_row *find_row(const struct tk_analysed_task *task, uint64_t reason) {
+static struct tk_wait_entry *find_row(const struct tk_analysed_task *task, uint64_t reason) {
     if (task->last_wait && task->last_wait->reason == reason) return task->last_wait;
-    struct tk_wait_row *row = task->waits;
+    struct tk_wait_entry *row = task->waits;
     while (row && row->reason != reason) row = row->next;
     return row;
 }
 
 // Returns the row of a reason; further reasons share the row TK_RELEASED_OTHER. Returns NULL when out of memory.
-static struct tk_wait_row *row_of(struct tk_analysis *analysis, struct tk_analysed_task *task,
-                                  const struct tk_fact_wait *wait) {
+static struct tk_wait_entry *row_of(struct tk_analysis *analysis, struct tk_analysed_task *task,
+                                    const struct tk_fact_wait *wait) {
     uint64_t reason = tk_reason_is_delay(wait->reason) ? tk_reason(TK_REASON_DELAY, 0) : wait->reason;
-    struct tk_wait_row *row = find_row(task, reason);
+    struct tk_wait_entry *row = find_row(task, reason);
     if (!row && task->wait_count >= TK_WAIT_ROWS) row = find_row(task, reason = TK_RELEASED_OTHER);
     if (row || !(row = tk_alloc_zero(analysis->alloc, sizeof *row))) return row;
     row->reason = reason;
     row->can_time_out =
         wait->kind == TK_WAIT_FOR_OBJECT || wait->kind == TK_WAIT_FOR_LOCK || wait->kind == TK_WAIT_FOR_ROOM;
-    struct tk_wait_row **end = &task->waits;
+    struct tk_wait_entry **end = &task->waits;
     while (*end) end = &(*end)->next;
     task->wait_count++;
     return *end = row;
@@ -29,7 +29,7 @@ static struct tk_wait_row *row_of(struct tk_analysis *analysis, struct tk_analys
 
 void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
                   bool is_measured) {
-    struct tk_wait_row *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
+    struct tk_wait_entry *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
     task->last_wait = row;
     if (!row) return;
     row->count++;
@@ -44,7 +44,7 @@ TK_COLD void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task
         tk_waits_end(analysis, task, at, TK_WAIT_END_UNKNOWN, false);
         return;
     }
-    struct tk_wait_row *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
+    struct tk_wait_entry *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
     if (!row) return;
     if (!row->has_open || at - task->since > row->open_for) row->open_for = at - task->since;
     row->has_open = true;
@@ -56,7 +56,7 @@ void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, 
 }
 
 TK_COLD void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_task *task) {
-    for (struct tk_wait_row *row = task->waits; row; row = row->next) {
+    for (struct tk_wait_entry *row = task->waits; row; row = row->next) {
         tk_measure_clear(analysis->histograms, &row->length);
         tk_measure_clear(analysis->histograms, &row->wake);
         row->has_open = false;

@@ -197,7 +197,7 @@ static bool has_open_job_beyond(const struct subject *subject, const struct row_
     return false;
 }
 
-static struct row_result judge_row(const struct subject *subject, uint32_t row, uint32_t before) {
+static struct row_result check_row(const struct subject *subject, uint32_t row, uint32_t before) {
     const struct tk_figure *figure = &subject->figure;
     const struct tk_rule *rule = subject->rule;
     const struct tk_cell *cell = tk_report_cell(figure->table, row, figure->column);
@@ -481,7 +481,7 @@ static uint64_t find_worst(const struct subject *subject, struct tk_alloc *alloc
         uint32_t before = table->info.shape == TK_TABLE_FIGURES ? 0 : UINT32_MAX;
         if (seen) before = tk_idmap_find(subject->rows_before, tk_row_key(seen, alloc, table, row));
         if (!is_row(subject, table, row)) continue;
-        struct row_result result = judge_row(subject, row, before);
+        struct row_result result = check_row(subject, row, before);
         bool is_as_bad = count && result.verdict == out_worst->verdict;
         bool is_worst = !count || is_worse(subject, &result, out_worst);
         if (is_worst) *out_worst = result;

@@ -342,8 +342,8 @@ TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     put_block(ctx, TK_BLOCK_TASK, head, (size_t)(at - head), info->name, cut_text(info->name, info->name_len));
 }
 
-static void put_facts(struct tk_row_encoder *encoder, uint64_t tick_ns, uint64_t last_ticks, uint64_t lost,
-                      unsigned flags) {
+static void put_counts(struct tk_row_encoder *encoder, uint64_t tick_ns, uint64_t last_ticks, uint64_t lost,
+                       unsigned flags) {
     uint8_t head[HEAD_BYTES], *at = put_varint(head, tick_ns);
     at = put_varint(at, last_ticks);
     at = put_varint(at, lost);
@@ -358,8 +358,8 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary)
         if (row->count) put_group(encoder, number, row, 0);
         row->count = row->len = 0;
     }
-    put_facts(encoder, summary->tick_ns ? summary->tick_ns : 1, summary->last_ticks, summary->lost_events,
-              TK_FACTS_ARE_FINAL);
+    put_counts(encoder, summary->tick_ns ? summary->tick_ns : 1, summary->last_ticks, summary->lost_events,
+               TK_FACTS_ARE_FINAL);
     send_buffer(encoder);
 }
 
@@ -385,7 +385,7 @@ TK_COLD void tk_row_encoder_flush(tk_row_encoder *encoder, uint64_t tick_ns, uin
         if (row->count && !row->is_sent) put_group(encoder, number, row, TK_GROUP_IS_OPEN);
         row->is_sent = true;
     }
-    put_facts(encoder, tick_ns, last_ticks, 0, 0);
+    put_counts(encoder, tick_ns, last_ticks, 0, 0);
     send_buffer(encoder);
 }
 

@@ -13,7 +13,7 @@
 typedef void (*take_fn)(void *ctx, double from, double to, const struct tk_node *node, const struct tk_point *point);
 
 struct painter {
-    const struct tk_store *store;
+    const struct tk_timeline_store *store;
     const struct tk_store_row *row;
     const struct tk_window *window;
     double least; // narrower nodes are not opened, in pixels; 0: those within one pixel are not
@@ -140,7 +140,7 @@ static void take_cell(void *ctx, double from, double end, const struct tk_node *
     }
 }
 
-uint64_t tk_paint_cells(const struct tk_store *store, const struct tk_window *window, uint32_t number,
+uint64_t tk_paint_cells(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t number,
                         struct tk_cell *out_cells) {
     const struct tk_store_row *row = tk_store_row(store, number);
     memset(out_cells, 0, window->width * sizeof *out_cells);
@@ -151,7 +151,8 @@ uint64_t tk_paint_cells(const struct tk_store *store, const struct tk_window *wi
     return painter.visited;
 }
 
-bool tk_paint_range(const struct tk_store_row *row, const struct tk_store *store, double *out_min, double *out_max) {
+bool tk_paint_range(const struct tk_store_row *row, const struct tk_timeline_store *store, double *out_min,
+                    double *out_max) {
     bool is_found = false;
     double min = 0, max = 0;
     struct tk_point points[TK_GROUP_POINTS];
@@ -180,7 +181,7 @@ bool tk_paint_range(const struct tk_store_row *row, const struct tk_store *store
 // ---- Labels ----
 
 struct labels {
-    const struct tk_store *store;
+    const struct tk_timeline_store *store;
     const struct tk_store_row *row;
     const struct tk_window *window;
     struct tk_label *labels;
@@ -200,8 +201,8 @@ static void take_label(void *ctx, double from, double end, const struct tk_node 
     };
 }
 
-uint32_t tk_paint_labels(const struct tk_store *store, const struct tk_window *window, uint32_t number, double least,
-                         struct tk_label *out_labels, uint32_t most) {
+uint32_t tk_paint_labels(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t number,
+                         double least, struct tk_label *out_labels, uint32_t most) {
     const struct tk_store_row *row = tk_store_row(store, number);
     if (!row || row->kind == TK_ROW_INSTANTS) return 0;
     struct labels to = { store, row, window, out_labels, 0, most, least };
@@ -259,7 +260,7 @@ enum { KNOWN = 8 };
 
 // Remembers the last colours, because neighbouring pixels show the same values.
 struct brush {
-    const struct tk_store *store;
+    const struct tk_timeline_store *store;
     const struct tk_picture *picture;
     const struct tk_strip *strip;
 
@@ -267,7 +268,7 @@ struct brush {
     uint8_t kind;
 };
 
-static bool is_idle(const struct tk_store *store, uint32_t pid) {
+static bool is_idle(const struct tk_timeline_store *store, uint32_t pid) {
     const struct tk_store_task *task = tk_store_task(store, pid);
     return task && task->is_idle;
 }
@@ -401,7 +402,7 @@ static void paint_instants(struct brush *brush, uint32_t x, const struct tk_cell
         fill(brush, x + i, 0, brush->strip->height, colour, false);
 }
 
-void tk_paint_strip(const struct tk_store *store, const struct tk_window *window, const struct tk_strip *strip,
+void tk_paint_strip(const struct tk_timeline_store *store, const struct tk_window *window, const struct tk_strip *strip,
                     const struct tk_picture *picture, struct tk_cell *cells) {
     const struct tk_store_row *row = tk_store_row(store, strip->row);
     if (!row || !strip->height) return;

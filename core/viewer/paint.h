@@ -31,10 +31,11 @@ struct tk_cell {
 };
 
 // Fills window->width cells. Returns the number of nodes and groups that it visited.
-uint64_t tk_paint_cells(const struct tk_store *store, const struct tk_window *window, uint32_t row,
+uint64_t tk_paint_cells(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t row,
                         struct tk_cell *out_cells);
 // Finds the smallest and largest number of a row. Returns false if it has none.
-bool tk_paint_range(const struct tk_store_row *row, const struct tk_store *store, double *out_min, double *out_max);
+bool tk_paint_range(const struct tk_store_row *row, const struct tk_timeline_store *store, double *out_min,
+                    double *out_max);
 
 struct tk_strip {
     uint32_t row, y, height; // pixels
@@ -54,7 +55,7 @@ uint32_t tk_paint_colour(const struct tk_store_text *name, bool is_dark);
 // TK_PALETTE names. task: NULL: unknown.
 uint32_t tk_paint_task_colour(const struct tk_store_task *task, bool is_dark);
 // Draws a strip into a picture. cells: room for window->width cells.
-void tk_paint_strip(const struct tk_store *store, const struct tk_window *window, const struct tk_strip *strip,
+void tk_paint_strip(const struct tk_timeline_store *store, const struct tk_window *window, const struct tk_strip *strip,
                     const struct tk_picture *picture, struct tk_cell *cells);
 
 // An item that is wide enough for a text.
@@ -63,7 +64,7 @@ struct tk_label {
     uint64_t begin, end, value, place;
 };
 // Finds the items of a row that are at least `least` pixels wide. Returns their number, at most `most`.
-uint32_t tk_paint_labels(const struct tk_store *store, const struct tk_window *window, uint32_t row, double least,
-                         struct tk_label *out_labels, uint32_t most);
+uint32_t tk_paint_labels(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t row,
+                         double least, struct tk_label *out_labels, uint32_t most);
 
 #endif

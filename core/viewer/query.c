@@ -8,7 +8,7 @@
 // ---- Points, one after the other ----
 
 struct walk {
-    const struct tk_store *store;
+    const struct tk_timeline_store *store;
     const struct tk_store_row *row;
     uint32_t group;
     unsigned count;
@@ -22,7 +22,7 @@ static bool load(struct walk *walk, uint32_t group) {
     return walk->count != 0;
 }
 
-static bool begin_walk(struct walk *walk, const struct tk_store *store, uint32_t row) {
+static bool begin_walk(struct walk *walk, const struct tk_timeline_store *store, uint32_t row) {
     walk->store = store;
     walk->row = tk_store_row(store, row);
     return walk->row && walk->row->points;
@@ -86,7 +86,7 @@ static uint32_t skip_backward(const struct tk_store_row *row, uint32_t group, ui
 
 // ---- Items ----
 
-bool tk_query_item(const struct tk_store *store, uint32_t row, uint64_t place, struct tk_item *out_item) {
+bool tk_query_item(const struct tk_timeline_store *store, uint32_t row, uint64_t place, struct tk_item *out_item) {
     struct walk walk;
     if (!begin_walk(&walk, store, row) || place / TK_GROUP_POINTS > UINT32_MAX ||
         !load(&walk, (uint32_t)(place / TK_GROUP_POINTS)) || place % TK_GROUP_POINTS >= walk.count)
@@ -100,7 +100,8 @@ static uint64_t overlap(const struct tk_item *item, uint64_t from, uint64_t to) 
     return end > begin ? end - begin : 0;
 }
 
-bool tk_query_at(const struct tk_store *store, uint32_t row, uint64_t from, uint64_t to, struct tk_item *out_item) {
+bool tk_query_at(const struct tk_timeline_store *store, uint32_t row, uint64_t from, uint64_t to,
+                 struct tk_item *out_item) {
     struct walk walk;
     uint64_t best = 0;
     bool is_found = false;
@@ -143,13 +144,13 @@ static bool find_forward(struct walk *walk, uint64_t place, uint64_t value, stru
     return false;
 }
 
-bool tk_query_next(const struct tk_store *store, uint32_t row, uint64_t place, uint64_t value,
+bool tk_query_next(const struct tk_timeline_store *store, uint32_t row, uint64_t place, uint64_t value,
                    struct tk_item *out_item) {
     struct walk walk;
     return begin_walk(&walk, store, row) && place < UINT64_MAX && find_forward(&walk, place + 1, value, out_item);
 }
 
-bool tk_query_previous(const struct tk_store *store, uint32_t row, uint64_t place, uint64_t value,
+bool tk_query_previous(const struct tk_timeline_store *store, uint32_t row, uint64_t place, uint64_t value,
                        struct tk_item *out_item) {
     struct walk walk;
     if (!begin_walk(&walk, store, row)) return false;
@@ -169,7 +170,7 @@ bool tk_query_previous(const struct tk_store *store, uint32_t row, uint64_t plac
     }
 }
 
-bool tk_query_from(const struct tk_store *store, uint32_t row, uint64_t ticks, uint64_t value,
+bool tk_query_from(const struct tk_timeline_store *store, uint32_t row, uint64_t ticks, uint64_t value,
                    struct tk_item *out_item) {
     struct walk walk;
     if (!begin_walk(&walk, store, row)) return false;
@@ -209,7 +210,7 @@ static void find_longest(struct walk *walk, uint32_t level, uint32_t index, uint
     }
 }
 
-bool tk_query_longest(const struct tk_store *store, uint32_t row, uint64_t value, struct tk_item *out_item) {
+bool tk_query_longest(const struct tk_timeline_store *store, uint32_t row, uint64_t value, struct tk_item *out_item) {
     struct walk walk;
     bool is_found = false;
     if (!begin_walk(&walk, store, row)) return false;
@@ -238,7 +239,7 @@ static void add_item(const struct tk_item *item, uint64_t from, uint64_t to, str
     tk_histogram_add(pool, lengths, length);
 }
 
-bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
+bool tk_query_figures(const struct tk_timeline_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
                       struct tk_figures *out_figures) {
     struct tk_alloc alloc = { .realloc = store->alloc->realloc, .ctx = store->alloc->ctx };
     struct tk_histogram_pool pool = { .alloc = &alloc };
@@ -273,7 +274,7 @@ bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value
 
 // ---- Names ----
 
-const struct tk_store_text *tk_query_row_name(const struct tk_store *store, const struct tk_store_row *row) {
+const struct tk_store_text *tk_query_row_name(const struct tk_timeline_store *store, const struct tk_store_row *row) {
     if (row->kind == TK_ROW_CORE) return NULL;
     if (row->kind == TK_ROW_TASK) {
         const struct tk_store_task *task = tk_store_task(store, row->owner);
@@ -295,7 +296,7 @@ static bool contains(const struct tk_store_text *in, const char *text, size_t le
 }
 
 // Finds the first item of a row whose text contains the searched text.
-static bool find_in_row(const struct tk_store *store, uint32_t row, const char *text, size_t len,
+static bool find_in_row(const struct tk_timeline_store *store, uint32_t row, const char *text, size_t len,
                         struct tk_hit *out_hit) {
     struct tk_item item;
     bool is_there = tk_query_from(store, row, 0, 0, &item);
@@ -309,7 +310,7 @@ static bool find_in_row(const struct tk_store *store, uint32_t row, const char *
     return false;
 }
 
-uint32_t tk_query_find(const struct tk_store *store, const char *text, size_t len, struct tk_hit *out_hits,
+uint32_t tk_query_find(const struct tk_timeline_store *store, const char *text, size_t len, struct tk_hit *out_hits,
                        uint32_t most) {
     uint32_t count = 0;
     if (!len) return 0;

@@ -19,21 +19,22 @@ struct tk_item {
 
 // A value of 0 in the following functions stands for any item.
 
-bool tk_query_item(const struct tk_store *store, uint32_t row, uint64_t place, struct tk_item *out_item);
+bool tk_query_item(const struct tk_timeline_store *store, uint32_t row, uint64_t place, struct tk_item *out_item);
 // Finds the item that covers most of the time from `from` to `to`; the first of several instants. Looks at the first
 // TK_QUERY_POINTS points there.
 enum { TK_QUERY_POINTS = 4096 };
-bool tk_query_at(const struct tk_store *store, uint32_t row, uint64_t from, uint64_t to, struct tk_item *out_item);
+bool tk_query_at(const struct tk_timeline_store *store, uint32_t row, uint64_t from, uint64_t to,
+                 struct tk_item *out_item);
 // Find the nearest item after or before a place.
-bool tk_query_next(const struct tk_store *store, uint32_t row, uint64_t place, uint64_t value,
+bool tk_query_next(const struct tk_timeline_store *store, uint32_t row, uint64_t place, uint64_t value,
                    struct tk_item *out_item);
-bool tk_query_previous(const struct tk_store *store, uint32_t row, uint64_t place, uint64_t value,
+bool tk_query_previous(const struct tk_timeline_store *store, uint32_t row, uint64_t place, uint64_t value,
                        struct tk_item *out_item);
 // Finds the first item that begins at or after `ticks`.
-bool tk_query_from(const struct tk_store *store, uint32_t row, uint64_t ticks, uint64_t value,
+bool tk_query_from(const struct tk_timeline_store *store, uint32_t row, uint64_t ticks, uint64_t value,
                    struct tk_item *out_item);
 // Finds the first of the longest items.
-bool tk_query_longest(const struct tk_store *store, uint32_t row, uint64_t value, struct tk_item *out_item);
+bool tk_query_longest(const struct tk_timeline_store *store, uint32_t row, uint64_t value, struct tk_item *out_item);
 
 // Figures of the items of one row in an interval. An item that the interval or the end of the recording cuts counts in
 // `count` and, with its part in the interval, in `total`, but not in the lengths.
@@ -45,11 +46,11 @@ struct tk_figures {
                          // task is unknown
 };
 // from < to. Returns false when out of memory.
-bool tk_query_figures(const struct tk_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
+bool tk_query_figures(const struct tk_timeline_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
                       struct tk_figures *out_figures);
 
 // Returns the name of the task or track of a row; NULL: it has none (rows of cores).
-const struct tk_store_text *tk_query_row_name(const struct tk_store *store, const struct tk_store_row *row);
+const struct tk_store_text *tk_query_row_name(const struct tk_timeline_store *store, const struct tk_store_row *row);
 
 // A row whose name contains the text (value 0), or the first item of a row whose text does.
 struct tk_hit {
@@ -58,7 +59,7 @@ struct tk_hit {
 };
 // Searches names, and the texts of the first TK_QUERY_POINTS items of each row; upper and lower case of ASCII letters
 // are equal. Returns the number of hits, at most `most`.
-uint32_t tk_query_find(const struct tk_store *store, const char *text, size_t len, struct tk_hit *out_hits,
+uint32_t tk_query_find(const struct tk_timeline_store *store, const char *text, size_t len, struct tk_hit *out_hits,
                        uint32_t most);
 
 #endif

@@ -11,7 +11,7 @@
 enum { UNIT = 8, UNIT_BITS = 13, PAGE_BITS = 32 - UNIT_BITS, ENCODED_MAX = 1024 };
 #define MAX_PAGES ((uint32_t)1 << PAGE_BITS)
 
-void tk_store_init(struct tk_store *store, struct tk_alloc *alloc, size_t limit) {
+void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size_t limit) {
     enum { LEAST = 1 << 20 };
     store->alloc = store->names.alloc = alloc;
     store->limit = limit < LEAST ? LEAST : limit;
@@ -20,15 +20,15 @@ void tk_store_init(struct tk_store *store, struct tk_alloc *alloc, size_t limit)
 
 // ---- Names ----
 
-static struct tk_store_text copy_text(struct tk_store *store, const uint8_t *text, size_t len) {
+static struct tk_store_text copy_text(struct tk_timeline_store *store, const uint8_t *text, size_t len) {
     if (!len || store->names.used + len > TK_STORE_NAME_BYTES) return (struct tk_store_text){ "", 0 };
     const char *copy = tk_arena_copy(&store->names, text, len);
     return (struct tk_store_text){ copy ? copy : "", copy ? (uint32_t)len : 0 };
 }
 
 // Returns the index of a new or known key; TK_NONE: there is no room.
-static uint32_t index_of(struct tk_store *store, struct tk_idmap *map, uint64_t key, void **array, uint32_t *count,
-                         uint32_t *capacity, size_t size) {
+static uint32_t index_of(struct tk_timeline_store *store, struct tk_idmap *map, uint64_t key, void **array,
+                         uint32_t *count, uint32_t *capacity, size_t size) {
     uint32_t index = tk_idmap_find(map, key);
     if (index != TK_NONE) return index;
     if (*count == TK_STORE_NAMES || !tk_alloc_grow(store->alloc, array, capacity, *count + 1, size) ||
@@ -41,7 +41,7 @@ static bool is_same(struct tk_store_text text, const uint8_t *bytes, size_t len)
     return text.len == len && (!len || !memcmp(text.text, bytes, len));
 }
 
-static bool add_text(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+static bool add_text(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t value;
     if (!(at = tk_varint32_read(at, end, &value)) || end - at > TK_BLOCK_TEXT) return false;
     uint32_t index = index_of(store, &store->text_index, value, (void **)&store->texts, &store->text_count,
@@ -54,7 +54,7 @@ static bool add_text(struct tk_store *store, const uint8_t *at, const uint8_t *e
 
 static int32_t signed_of(uint64_t value) { return (int32_t)(int64_t)(value >> 1 ^ (0 - (value & 1))); }
 
-static bool add_track(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     struct tk_store_track track = { 0 };
     uint64_t kind, pid, rank, flags;
     uint32_t unit_len;
@@ -81,7 +81,7 @@ static bool add_track(struct tk_store *store, const uint8_t *at, const uint8_t *
     return true;
 }
 
-static bool add_task(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+static bool add_task(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t pid, flags;
     if (!(at = tk_varint32_read(at, end, &pid)) || !(at = tk_varint32_read(at, end, &flags)) ||
         end - at > TK_BLOCK_TEXT)
@@ -103,40 +103,41 @@ static bool add_task(struct tk_store *store, const uint8_t *at, const uint8_t *e
     return true;
 }
 
-const struct tk_store_text *tk_store_text(const struct tk_store *store, uint64_t value) {
+const struct tk_store_text *tk_store_text(const struct tk_timeline_store *store, uint64_t value) {
     uint32_t index = tk_idmap_find(&store->text_index, value);
     return index == TK_NONE ? NULL : &store->texts[index];
 }
 
-const struct tk_store_track *tk_store_track(const struct tk_store *store, uint32_t track) {
+const struct tk_store_track *tk_store_track(const struct tk_timeline_store *store, uint32_t track) {
     uint32_t index = tk_idmap_find(&store->track_index, track);
     return index == TK_NONE ? NULL : &store->tracks[index];
 }
 
-const struct tk_store_task *tk_store_task(const struct tk_store *store, uint32_t pid) {
+const struct tk_store_task *tk_store_task(const struct tk_timeline_store *store, uint32_t pid) {
     uint32_t index = tk_idmap_find(&store->task_index, pid);
     return index == TK_NONE ? NULL : &store->tasks[index];
 }
 
 // ---- Pages ----
 
-static inline bool is_kept(const struct tk_store *store, uint32_t data) {
+static inline bool is_kept(const struct tk_timeline_store *store, uint32_t data) {
     return (data >> UNIT_BITS) >= store->first_page;
 }
 
-static const uint8_t *bytes_at(const struct tk_store *store, uint32_t data) {
+static const uint8_t *bytes_at(const struct tk_timeline_store *store, uint32_t data) {
     uint32_t page = data >> UNIT_BITS, offset = (data & ((1u << UNIT_BITS) - 1)) * UNIT;
     return store->pages[page - store->first_page] + offset;
 }
 
-static size_t used_memory(const struct tk_store *store) {
+static size_t used_memory(const struct tk_timeline_store *store) {
     return (size_t)store->page_count * TK_STORE_PAGE + store->node_bytes;
 }
 
-static void sum_group(const struct tk_store *store, const struct tk_store_row *row, struct tk_node *node, uint64_t end);
+static void sum_group(const struct tk_timeline_store *store, const struct tk_store_row *row, struct tk_node *node,
+                      uint64_t end);
 
 // The last group of a row on the oldest page keeps its sums, as far as its end is known.
-static void sum_last_groups(struct tk_store *store) {
+static void sum_last_groups(struct tk_timeline_store *store) {
     for (uint32_t i = 0; i < store->row_count; i++) {
         struct tk_store_row *row = &store->rows[i];
         if (row->last.points && row->last.data >> UNIT_BITS == store->first_page)
@@ -144,7 +145,7 @@ static void sum_last_groups(struct tk_store *store) {
     }
 }
 
-static void drop_page(struct tk_store *store) {
+static void drop_page(struct tk_timeline_store *store) {
     sum_last_groups(store);
     tk_alloc_free(store->alloc, store->pages[0], TK_STORE_PAGE);
     store->page_count--;
@@ -153,7 +154,7 @@ static void drop_page(struct tk_store *store) {
 }
 
 // Frees the older half of the nodes at a level. Returns the number of freed chunks.
-static uint32_t drop_nodes(struct tk_store *store, struct tk_level *level) {
+static uint32_t drop_nodes(struct tk_timeline_store *store, struct tk_level *level) {
     uint32_t kept = (level->count - level->dropped) / TK_STORE_CHUNK, chunks = kept / 2;
     for (uint32_t i = 0; i < chunks; i++) {
         uint32_t chunk = level->dropped / TK_STORE_CHUNK;
@@ -165,7 +166,7 @@ static uint32_t drop_nodes(struct tk_store *store, struct tk_level *level) {
     return chunks;
 }
 
-static bool drop_sums(struct tk_store *store) {
+static bool drop_sums(struct tk_timeline_store *store) {
     uint32_t chunks = 0;
     for (uint32_t level = 0; level < TK_STORE_LEVELS && !chunks; level++)
         for (uint32_t i = 0; i < store->row_count; i++)
@@ -173,14 +174,14 @@ static bool drop_sums(struct tk_store *store) {
     return chunks != 0;
 }
 
-TK_COLD static void make_room(struct tk_store *store) {
+TK_COLD static void make_room(struct tk_timeline_store *store) {
     while (used_memory(store) > store->limit && store->page_count > 1) drop_page(store);
     while (used_memory(store) > store->limit && drop_sums(store)) {}
     store->is_full = used_memory(store) > store->limit;
 }
 
 // Returns room for the points of a group, and its position; NULL: there is none.
-static uint8_t *reserve(struct tk_store *store, size_t len, uint32_t *out_data) {
+static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *out_data) {
     uint32_t start = (store->page_used + UNIT - 1) / UNIT * UNIT;
     if (!store->page_count || start + len > TK_STORE_PAGE) {
         if (store->first_page + store->page_count == MAX_PAGES) store->is_full = true;
@@ -229,7 +230,7 @@ static bool read_point(struct reader *reader) {
     return read_value(reader, at);
 }
 
-unsigned tk_row_points(const struct tk_store *store, const struct tk_store_row *row, uint32_t group,
+unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
                        struct tk_point out[TK_GROUP_POINTS]) {
     const struct tk_node *node = tk_row_node(row, 0, group);
     if (!node || !is_kept(store, node->data)) return 0;
@@ -264,7 +265,8 @@ const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level
     return node_at(&row->levels[level], index);
 }
 
-uint64_t tk_row_node_end(const struct tk_store *store, const struct tk_store_row *row, uint32_t level, uint32_t index) {
+uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level,
+                         uint32_t index) {
     for (;; level--, index = index * TK_STORE_FANOUT + TK_STORE_FANOUT - 1) {
         const struct tk_node *next = tk_row_node(row, level, index + 1);
         if (next) return next->first;
@@ -324,7 +326,7 @@ static void set_shares(struct tk_node *node, const struct ranking *ranking, uint
 }
 
 // Sums up the last group, which ends at `end`.
-static void sum_group(const struct tk_store *store, const struct tk_store_row *row, struct tk_node *node,
+static void sum_group(const struct tk_timeline_store *store, const struct tk_store_row *row, struct tk_node *node,
                       uint64_t end) {
     struct tk_point points[TK_GROUP_POINTS];
     struct ranking ranking = { .count = 0 };
@@ -379,7 +381,7 @@ static void sum_nodes(const struct tk_store_row *row, const struct tk_level *bel
 }
 
 // Returns room for one more node of a level; NULL when out of memory.
-static struct tk_node *push_node(struct tk_store *store, struct tk_store_row *row, uint32_t level) {
+static struct tk_node *push_node(struct tk_timeline_store *store, struct tk_store_row *row, uint32_t level) {
     if (!row->levels && !(row->levels = tk_alloc_zero(store->alloc, TK_STORE_LEVELS * sizeof *row->levels)))
         return NULL;
     struct tk_level *to = &row->levels[level];
@@ -396,7 +398,7 @@ static struct tk_node *push_node(struct tk_store *store, struct tk_store_row *ro
 }
 
 // Moves the last group into the tree; the next one begins at `end`.
-static bool close_group(struct tk_store *store, struct tk_store_row *row, uint64_t end) {
+static bool close_group(struct tk_timeline_store *store, struct tk_store_row *row, uint64_t end) {
     struct tk_node node = row->last, *to;
     if (is_kept(store, node.data)) sum_group(store, row, &node, end);
     for (uint32_t level = 0; level < TK_STORE_LEVELS; level++) {
@@ -411,7 +413,7 @@ static bool close_group(struct tk_store *store, struct tk_store_row *row, uint64
 
 // ---- Rows and groups ----
 
-static bool add_row(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+static bool add_row(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t number, owner, depth;
     uint64_t kind;
     if (!(at = tk_varint32_read(at, end, &number)) || !(at = tk_varint64_read(at, end, &kind)) ||
@@ -451,7 +453,7 @@ static bool check_group(const struct tk_store_row *row, unsigned flags, const ui
     return true;
 }
 
-static void note_times(struct tk_store *store, struct tk_store_row *row, const struct group *group) {
+static void note_times(struct tk_timeline_store *store, struct tk_store_row *row, const struct group *group) {
     if (!store->has_points || group->first < store->first_ticks) store->first_ticks = group->first;
     if (!store->has_points || group->last > store->last_ticks) store->last_ticks = group->last;
     store->has_points = true;
@@ -459,7 +461,7 @@ static void note_times(struct tk_store *store, struct tk_store_row *row, const s
     row->is_constant &= group->is_constant && group->value == row->constant;
 }
 
-static bool add_group(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t number, flags, data;
     struct group group;
     if (!(at = tk_varint32_read(at, end, &number)) || !(at = tk_varint32_read(at, end, &flags)) ||
@@ -486,7 +488,7 @@ static bool add_group(struct tk_store *store, const uint8_t *at, const uint8_t *
     return true;
 }
 
-static bool add_facts(struct tk_store *store, const uint8_t *at, const uint8_t *end) {
+static bool add_facts(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint64_t tick, last, lost, flags;
     if (!(at = tk_varint64_read(at, end, &tick)) || !(at = tk_varint64_read(at, end, &last)) ||
         !(at = tk_varint64_read(at, end, &lost)) || !(at = tk_varint64_read(at, end, &flags)) || !tick)
@@ -498,8 +500,8 @@ static bool add_facts(struct tk_store *store, const uint8_t *at, const uint8_t *
     return true;
 }
 
-bool tk_store_add(struct tk_store *store, const uint8_t *bytes, size_t len) {
-    static bool (*const add[])(struct tk_store *store, const uint8_t *at, const uint8_t *end) = {
+bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t len) {
+    static bool (*const add[])(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) = {
         [TK_BLOCK_DEFINE] = add_text, [TK_BLOCK_TRACK] = add_track, [TK_BLOCK_TASK] = add_task,
         [TK_BLOCK_ROW] = add_row,     [TK_BLOCK_GROUP] = add_group, [TK_BLOCK_FACTS] = add_facts
     };
@@ -520,7 +522,7 @@ bool tk_store_add(struct tk_store *store, const uint8_t *bytes, size_t len) {
 
 // ---- Groups by time ----
 
-uint32_t tk_row_first_kept(const struct tk_store *store, const struct tk_store_row *row) {
+uint32_t tk_row_first_kept(const struct tk_timeline_store *store, const struct tk_store_row *row) {
     uint32_t low = row->level_count ? row->levels[0].dropped : 0, high = tk_row_groups(row);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -530,7 +532,7 @@ uint32_t tk_row_first_kept(const struct tk_store *store, const struct tk_store_r
     return low;
 }
 
-uint32_t tk_row_group_at(const struct tk_store *store, const struct tk_store_row *row, uint64_t ticks) {
+uint32_t tk_row_group_at(const struct tk_timeline_store *store, const struct tk_store_row *row, uint64_t ticks) {
     uint32_t first = tk_row_first_kept(store, row), low = first, high = tk_row_groups(row);
     while (low < high) { // finds the first group after `ticks`
         uint32_t middle = low + (high - low) / 2;

@@ -79,7 +79,7 @@ struct tk_store_task {
     struct tk_store_text name;
 };
 
-struct tk_store {
+struct tk_timeline_store {
     struct tk_alloc *alloc;
     size_t limit; // of pages and nodes, in bytes
     size_t node_bytes;
@@ -108,18 +108,18 @@ struct tk_store {
 };
 
 // Expects zeroed memory. limit: bytes for points and sums, at least 1 MiB.
-void tk_store_init(struct tk_store *store, struct tk_alloc *alloc, size_t limit);
+void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size_t limit);
 // Adds whole blocks. Rejects a block that is not valid, and the rest of the bytes if a block is cut. Returns false when
 // out of memory.
-bool tk_store_add(struct tk_store *store, const uint8_t *bytes, size_t len);
+bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t len);
 
-static inline const struct tk_store_row *tk_store_row(const struct tk_store *store, uint32_t row) {
+static inline const struct tk_store_row *tk_store_row(const struct tk_timeline_store *store, uint32_t row) {
     return row && row <= store->row_count ? &store->rows[row - 1] : NULL;
 }
 // Return NULL if there is no such name.
-const struct tk_store_text *tk_store_text(const struct tk_store *store, uint64_t value);
-const struct tk_store_track *tk_store_track(const struct tk_store *store, uint32_t track);
-const struct tk_store_task *tk_store_task(const struct tk_store *store, uint32_t pid);
+const struct tk_store_text *tk_store_text(const struct tk_timeline_store *store, uint64_t value);
+const struct tk_store_track *tk_store_track(const struct tk_timeline_store *store, uint32_t track);
+const struct tk_store_task *tk_store_task(const struct tk_timeline_store *store, uint32_t pid);
 
 // ---- Points ----
 
@@ -138,14 +138,15 @@ static inline uint32_t tk_row_groups(const struct tk_store_row *row) {
 // Returns the node, or NULL if its memory was freed. level 0, index = number of groups - 1: the last group.
 const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level, uint32_t index);
 // Returns the time at which what follows a node begins; for the last one, the end of the store.
-uint64_t tk_row_node_end(const struct tk_store *store, const struct tk_store_row *row, uint32_t level, uint32_t index);
+uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level,
+                         uint32_t index);
 // Reads the points of a group. Returns their number, 0 if they were dropped.
-unsigned tk_row_points(const struct tk_store *store, const struct tk_store_row *row, uint32_t group,
+unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
                        struct tk_point out[TK_GROUP_POINTS]);
 // Returns the first group whose points are kept.
-uint32_t tk_row_first_kept(const struct tk_store *store, const struct tk_store_row *row);
+uint32_t tk_row_first_kept(const struct tk_timeline_store *store, const struct tk_store_row *row);
 // Returns the last group whose first time is at or before `ticks`; the first kept one if there is none.
-uint32_t tk_row_group_at(const struct tk_store *store, const struct tk_store_row *row, uint64_t ticks);
+uint32_t tk_row_group_at(const struct tk_timeline_store *store, const struct tk_store_row *row, uint64_t ticks);
 
 static inline double tk_number_of(uint64_t value, bool is_double) {
     union {

@@ -13,7 +13,7 @@
 
 enum { LIMIT = 1 << 20, BODY = 600, WIDTH = 50, HEIGHT = 30 };
 
-static struct tk_store store;
+static struct tk_timeline_store store;
 static struct tk_alloc alloc;
 
 static uint8_t *put(uint8_t *at, uint64_t value) {

@@ -42,7 +42,7 @@ static const struct {
               { "mode", TK_EV_TRACK_STATE },    { "clocks", TK_EV_CLOCK_SYNC } };
 
 static struct tk_record_at find(const void *decoder, const uint8_t *at, size_t len) {
-    if (!((const struct tk_records *)decoder)->count) return (struct tk_record_at){ .len = MAGIC };
+    if (!((const struct tk_record_decoder *)decoder)->count) return (struct tk_record_at){ .len = MAGIC };
     if (len < RECORD) return (struct tk_record_at){ 0 };
     return (struct tk_record_at){ RECORD, (at[0] >> 4) >= CORES || (at[0] & 15) >= sizeof kinds / sizeof *kinds };
 }
@@ -50,7 +50,7 @@ static struct tk_record_at find(const void *decoder, const uint8_t *at, size_t l
 static void decode(void *decoder, const uint8_t *at, size_t len, bool in_chunk) {
     static const char *const modes[] = { "stopped", "filling", "full", NULL }, *const tasks[] = { "idle", "pump",
                                                                                                   "valve" };
-    struct tk_records *toy = decoder;
+    struct tk_record_decoder *toy = decoder;
     (void)in_chunk; // events borrow nothing from the bytes
     if (len == MAGIC) {
         tk_records_define_tick(toy, 1);
@@ -97,7 +97,7 @@ static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_track
 static const struct tk_record_names names = { .name = record_name };
 static const struct tk_decoder decoder = { .info = &info,
                                            .trackers = trackers,
-                                           .size = sizeof(struct tk_records),
+                                           .size = sizeof(struct tk_record_decoder),
                                            .init = init,
                                            TK_RECORDS_FUNCTIONS,
                                            .names = &names };

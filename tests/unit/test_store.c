@@ -14,7 +14,7 @@ static struct heap heap;
 static struct tk_alloc encoder_alloc, store_alloc;
 static tk_row_encoder *encoder;
 static struct tk_track_sink sink;
-static struct tk_store store;
+static struct tk_timeline_store store;
 
 // The points of each row, as they were drawn. Row N is that of track N.
 struct model {
@@ -41,7 +41,7 @@ static void reset_with(size_t limit) {
     heap = (struct heap){ 0 };
     encoder_alloc = heap_alloc(&heap);
     store_alloc = heap_alloc(&heap);
-    store = (struct tk_store){ 0 };
+    store = (struct tk_timeline_store){ 0 };
     tk_store_init(&store, &store_alloc, limit);
     encoder = tk_row_encoder_new(&encoder_alloc, add_blocks, NULL);
     sink = tk_row_encoder_sink(encoder);
@@ -670,7 +670,7 @@ static void without_memory_the_store_says_so(void **state) {
     for (size_t fail = 1; fail < 4; fail++) {
         tk_alloc_free_all(&store_alloc);
         store_alloc = heap_alloc(&heap);
-        store = (struct tk_store){ 0 };
+        store = (struct tk_timeline_store){ 0 };
         tk_store_init(&store, &store_alloc, 1 << 20);
         heap.fail_from = heap.calls + fail;
         assert_false(tk_store_add(&store, row, sizeof row));

@@ -4,19 +4,19 @@
 #include <string.h>
 
 static bool is_full(const void *decoder) {
-    const struct tk_records *records = decoder;
+    const struct tk_record_decoder *records = decoder;
     for (uint32_t i = 0; i < records->stream_count; i++)
         if (tk_batch_is_full(records->streams[i])) return true;
     return records->host.alloc->failed;
 }
 
-static void set_place(const struct tk_records *records, struct tk_event *event) {
+static void set_place(const struct tk_record_decoder *records, struct tk_event *event) {
     event->input = (uint8_t)records->host.input;
     event->offset = records->offset;
     event->frame = records->count;
 }
 
-void tk_records_put(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event) {
+void tk_records_put(struct tk_record_decoder *records, struct tk_batch *stream, const struct tk_event *event) {
     struct tk_event *slot = tk_batch_slot(stream);
     *slot = *event;
     set_place(records, slot);
@@ -27,7 +27,7 @@ void tk_records_put(struct tk_records *records, struct tk_batch *stream, const s
 
 // Bytes that belong to no record are one problem, however many there are. Each event stream gets it for the core of its
 // last event, so that no figure crosses the place.
-static void end_skipped(struct tk_records *records) {
+static void end_skipped(struct tk_record_decoder *records) {
     const struct tk_decode_host *host = &records->host;
     struct tk_event problem = { .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_NOT_A_RECORD };
     uint64_t end = records->offset, skipped = records->skipped;
@@ -48,7 +48,7 @@ static void end_skipped(struct tk_records *records) {
 }
 
 static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chunk) {
-    struct tk_records *records = decoder;
+    struct tk_record_decoder *records = decoder;
     size_t used = 0;
     while (used < len && !is_full(records)) {
         struct tk_record_at at = records->reader->find(decoder, bytes + used, len - used);
@@ -67,7 +67,7 @@ static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chun
     return used;
 }
 
-bool tk_records_init(struct tk_records *records, const struct tk_decode_host *host,
+bool tk_records_init(struct tk_record_decoder *records, const struct tk_decode_host *host,
                      const struct tk_record_reader *reader, enum tk_stream_time time) {
     records->host = *host;
     records->reader = reader;
@@ -76,7 +76,7 @@ bool tk_records_init(struct tk_records *records, const struct tk_decode_host *ho
     return tk_records_open(records, time) != NULL;
 }
 
-struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time time) {
+struct tk_batch *tk_records_open(struct tk_record_decoder *records, enum tk_stream_time time) {
     struct tk_batch *stream = NULL;
     if (records->stream_count < TK_RECORDS_STREAMS) stream = records->host.open_stream(records->host.stream_ctx, time);
     if (!stream) return NULL;
@@ -85,7 +85,7 @@ struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time
     return stream;
 }
 
-bool tk_records_init_clocks(struct tk_records *records, const struct tk_decode_host *host,
+bool tk_records_init_clocks(struct tk_record_decoder *records, const struct tk_decode_host *host,
                             const struct tk_record_reader *reader, const struct tk_domain *clocks, uint32_t count) {
     if (!tk_records_init(records, host, reader, TK_STREAM_RESOLVED)) return false;
     while (records->stream_count < count)
@@ -100,14 +100,15 @@ void tk_records_set_values(struct tk_batch *stream, struct tk_event *event, cons
     event->value_count = event->values ? count : 0;
 }
 
-void tk_records_define_tick(struct tk_records *records, uint64_t ns) {
+void tk_records_define_tick(struct tk_record_decoder *records, uint64_t ns) {
     tk_records_put(records, records->streams[0],
                    &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { ns, TK_TICK_RECORDED } });
 }
 
 static size_t len_of(const char *text) { return text ? strlen(text) : 0; }
 
-void tk_records_define_tracks(struct tk_records *records, const struct tk_records_track *tracks, uint32_t count) {
+void tk_records_define_tracks(struct tk_record_decoder *records, const struct tk_records_track *tracks,
+                              uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const struct tk_records_track *track = &tracks[i];
         const struct tk_track_def def = { .parent_kind = track->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT,
@@ -129,13 +130,13 @@ void tk_records_define_tracks(struct tk_records *records, const struct tk_record
     }
 }
 
-void tk_records_emit(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event,
+void tk_records_emit(struct tk_record_decoder *records, struct tk_batch *stream, const struct tk_event *event,
                      unsigned number) {
     tk_records_put(records, stream, event);
     tk_records_show(records, event, number);
 }
 
-void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number) {
+void tk_records_show(const struct tk_record_decoder *records, const struct tk_event *event, unsigned number) {
     struct tk_event shown = *event;
     if (!records->host.on_record_decoded) return;
     set_place(records, &shown);
@@ -143,11 +144,11 @@ void tk_records_show(const struct tk_records *records, const struct tk_event *ev
 }
 
 size_t tk_records_decode(void *decoder, const uint8_t *bytes, size_t len) {
-    return tk_packets_decode(&((struct tk_records *)decoder)->packets, decoder, bytes, len);
+    return tk_packets_decode(&((struct tk_record_decoder *)decoder)->packets, decoder, bytes, len);
 }
 
 bool tk_records_end(void *decoder) {
-    struct tk_records *records = decoder;
+    struct tk_record_decoder *records = decoder;
     uint32_t left = tk_packets_left(&records->packets);
     struct tk_source_pos place = {
         .input = records->host.input, .has_offset = true, .offset = records->offset, .frame = records->count
@@ -160,4 +161,4 @@ bool tk_records_end(void *decoder) {
     return true;
 }
 
-uint64_t tk_records_count(const void *decoder) { return ((const struct tk_records *)decoder)->count; }
+uint64_t tk_records_count(const void *decoder) { return ((const struct tk_record_decoder *)decoder)->count; }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Records that follow each other in a stream of bytes. A decoder finds the end of the next record and emits its events.
-// tk_records keeps the record that the end of a chunk cuts, accounts for every byte, reports the bytes that belong to
-// no record and the record that the end of the input cuts, and gives each event its place.
+// tk_record_decoder keeps the record that the end of a chunk cuts, accounts for every byte, reports the bytes that
+// belong to no record and the record that the end of the input cuts, and gives each event its place.
 //
-// A decoder is a struct that begins with `struct tk_records records`, and its struct tk_decoder has
+// A decoder is a struct that begins with `struct tk_record_decoder records`, and its struct tk_decoder has
 //
 //   TK_RECORDS_FUNCTIONS, .size = sizeof(struct ...), .init = ...
 #ifndef TK_FORMATS_KIT_RECORDS_H
@@ -37,7 +37,7 @@ struct tk_records_track {
     const char *name, *unit, *type_words, *description;
 };
 
-struct tk_records {
+struct tk_record_decoder {
     struct tk_decode_host host;
     const struct tk_record_reader *reader;
     struct tk_packets packets;
@@ -51,28 +51,28 @@ struct tk_records {
 };
 
 // Begins the decoder's records and opens its first event stream, in tk_decoder.init. Returns false without memory.
-bool tk_records_init(struct tk_records *records, const struct tk_decode_host *host,
+bool tk_records_init(struct tk_record_decoder *records, const struct tk_decode_host *host,
                      const struct tk_record_reader *reader, enum tk_stream_time time);
 // As tk_records_init, but opens an event stream for each of `count` clocks, in their order.
-bool tk_records_init_clocks(struct tk_records *records, const struct tk_decode_host *host,
+bool tk_records_init_clocks(struct tk_record_decoder *records, const struct tk_decode_host *host,
                             const struct tk_record_reader *reader, const struct tk_domain *clocks, uint32_t count);
 // Opens another event stream, such as that of a core. Returns NULL without memory or above TK_RECORDS_STREAMS.
-struct tk_batch *tk_records_open(struct tk_records *records, enum tk_stream_time time);
+struct tk_batch *tk_records_open(struct tk_record_decoder *records, enum tk_stream_time time);
 // Adds an event to a stream, at the place of the record that is decoded.
-void tk_records_put(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event);
+void tk_records_put(struct tk_record_decoder *records, struct tk_batch *stream, const struct tk_event *event);
 // As tk_records_put, and shows the event in a dump of records. number: of the record, for struct tk_record_names.
-void tk_records_emit(struct tk_records *records, struct tk_batch *stream, const struct tk_event *event,
+void tk_records_emit(struct tk_record_decoder *records, struct tk_batch *stream, const struct tk_event *event,
                      unsigned number);
 // Gives an event of this stream a copy of `count` values; none without memory.
 void tk_records_set_values(struct tk_batch *stream, struct tk_event *event, const struct tk_value *values,
                            uint8_t count);
 // Adds TK_EV_TICK_LENGTH to the first event stream: a tick has `ns` nanoseconds, as the recording contains or defines.
-void tk_records_define_tick(struct tk_records *records, uint64_t ns);
+void tk_records_define_tick(struct tk_record_decoder *records, uint64_t ns);
 // Adds the definitions of `count` tracks to the first event stream. The viewer shows them in this order. Each of them
 // but groups has a row in the table of signals.
-void tk_records_define_tracks(struct tk_records *records, const struct tk_records_track *tracks, uint32_t count);
+void tk_records_define_tracks(struct tk_record_decoder *records, const struct tk_records_track *tracks, uint32_t count);
 // Shows the record that is decoded in a dump of records, as `event`. number: of struct tk_record_names.
-void tk_records_show(const struct tk_records *records, const struct tk_event *event, unsigned number);
+void tk_records_show(const struct tk_record_decoder *records, const struct tk_event *event, unsigned number);
 
 size_t tk_records_decode(void *decoder, const uint8_t *bytes, size_t len);
 bool tk_records_end(void *decoder);

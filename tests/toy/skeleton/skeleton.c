@@ -16,7 +16,7 @@ enum kind { SWITCH, COUNT, KINDS };
 static const uint8_t magic[MAGIC] = "SKELETON";
 
 struct skeleton {
-    struct tk_records records;
+    struct tk_record_decoder records;
     struct tk_rate rate;
     uint64_t counts; // of the target's clock
 };
@@ -54,7 +54,7 @@ static bool is_record(const uint8_t *at) {
 
 // The head is a record, too. A recording whose capture began later has none.
 static struct tk_record_at find(const void *decoder, const uint8_t *bytes, size_t len) {
-    const struct tk_records *records = decoder;
+    const struct tk_record_decoder *records = decoder;
     if (len < PIECE) return (struct tk_record_at){ 0 };
     if (is_record(bytes) || (!records->count && is_head(bytes))) return (struct tk_record_at){ .len = PIECE };
     return (struct tk_record_at){ .len = 1, .is_damaged = true };
