@@ -127,7 +127,7 @@ test('what was not measured is not judged, with the reason', { timeout: 60_000 }
   }
 });
 
-test('recordings without jobs are told apart from recordings without changes', async () => {
+test('recordings without jobs differ from recordings without changes', async () => {
   const reports = ['{"schema":3,"tables":[]}', '{"schema":3,"tables":[]}'].map((text, i) =>
     folder.write(`empty${i}.json`, text),
   );

@@ -246,7 +246,7 @@ class Target {
       case 3:
         recorder.packet(512 + random.between(0, 4), varint(random.between(0, 1 << 20)));
         break;
-      case 4: // an event that nobody describes, with a long id; not with a core in the id, which has no room for it
+      case 4: // an event without a description, with a long id; not with a core in the id, which has no room for it
         recorder.packet(
           this.port.in_id ? 40 : random.between(600, 2048),
           random.chance(0.5) ? [] : varint(random.between(0, 1 << 30)),

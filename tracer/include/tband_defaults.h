@@ -217,7 +217,7 @@
     "tband_configTRACE_DROP_CNT_EVERY must be 0 or left out: losses are reported where they happen, not periodically."
 #endif
 #if tband_configMAX_STR_LEN < 0 || tband_configMAX_STR_LEN > 226
-#error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has no more than 254 bytes."
+#error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has at most 254 bytes."
 #endif
 #if tband_configMEMORY_TRACE_ENABLE == 1 && tband_configMAX_STR_LEN < 15
 #error \

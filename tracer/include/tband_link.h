@@ -24,7 +24,7 @@
 #error "tband_link.h sends streams: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA."
 #endif
 #if tband_portNUMBER_OF_CORES > 32
-#error "tband_link.h is for at most 32 cores: decoders accept no more in one stream."
+#error "tband_link.h is for at most 32 cores: decoders accept at most 32 in one stream."
 #endif
 
 enum { TBAND_CHUNK_LEN = 5 };
