@@ -200,7 +200,7 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
 
 // ---- Other records -------------------------------------------------------------------------------
 
-// receiver: object of a signal.
+// Adds a field as an argument. receiver: the object that receives a signal; the name of the signal depends on it.
 static void add_field(struct qs_dictionary *dictionary, struct qs_values *values, const char *name,
                       const struct qs_field *field, uint64_t receiver) {
     uint8_t type = field->info->type;

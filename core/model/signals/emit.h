@@ -89,9 +89,7 @@ void tk_close_children(struct tk_signals *signals, struct tk_signal *signal, uin
 // vector.c
 void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const struct tk_sample *sample);
 void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_t ns, enum tk_end_mark mark);
-uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_text *name); // track of the
-                                                                                                     // whole; 0: the
-                                                                                                     // part has no
-                                                                                                     // vector
+// Adds the name of the part to `name`. Returns the track of the whole vector; 0: it has only this part.
+uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_text *name);
 
 #endif

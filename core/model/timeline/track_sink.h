@@ -117,7 +117,8 @@ struct tk_log_entry {
     uint8_t level; // enum tk_log_level
 };
 
-// Encoded form of a repeated event, stored by the sink. Zero-initialised: none yet. Valid for one sink only.
+// Encoded form of an event that repeats. The sink that encodes it first stores it here; other sinks cannot use it. All
+// zero: not encoded yet.
 enum { TK_PREPARED = 64 };
 struct tk_prepared {
     uint32_t track, name; // track and name of the event
