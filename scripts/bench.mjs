@@ -24,7 +24,7 @@ import { goalTable } from './bench/goals.mjs';
 import { machine, versions } from './bench/machine.mjs';
 import { asText, compare, comparedCell, makeRow, regressions, tables } from './bench/rows.mjs';
 import { build_page } from './build.mjs';
-import { buildNative } from './cmake.mjs';
+import { buildReleased } from './cmake.mjs';
 import { root } from './lib.mjs';
 
 const KEEP_BELOW = 500e6; // larger recordings are deleted after their measurement, because they would fill the disk
@@ -72,7 +72,7 @@ function writeJson(part) {
 }
 
 async function openPlaces(where) {
-  buildNative(['tool_bench']); // also needed if only Node or the page is measured: it counts the events and measures the floor
+  buildReleased(['tool_bench']); // also needed if only Node or the page is measured: it counts the events and measures the floor
   const node = await import('./bench/node.mjs');
   await node.prepare();
   const page = where.includes('chromium') ? await openPage() : null;
@@ -221,7 +221,7 @@ async function parts() {
 /** Measures the instructions per event of a short and a long recording, and which functions need most of them. */
 async function work() {
   const { count, inParallel, profile } = await import('./bench/count.mjs');
-  buildNative(['tool_bench']);
+  buildReleased(['tool_bench']);
   const [one] = CASES;
   const growth = await inParallel(['10M', '1G'], async (size) => ({ size, perEvent: await count(one, size) }));
   removeInputs(one, '1G');

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { CASES, removeInputs } from './bench/cases.mjs';
 import { count, countGrowth, inParallel, profile } from './bench/count.mjs';
 import { compiler } from './bench/machine.mjs';
-import { buildNative } from './cmake.mjs';
+import { buildTested } from './cmake.mjs';
 import { root, which } from './lib.mjs';
 
 const SIZES = ['1M', '2M'];
@@ -98,7 +98,7 @@ if (!which('valgrind')) {
   console.log('skipped: valgrind is not on the PATH');
   process.exit(0);
 }
-buildNative(['tool_bench']);
+buildTested(['tool_bench']);
 if (values.growth) await growth((positionals[0] ?? '10M,1G').split(','));
 else if (values.profile) await showProfile(positionals[0]);
 else await check(values.update);

@@ -7,7 +7,7 @@
 
 #include "base/decimal.h"
 
-enum { RANDOM = 200000 };
+enum { RANDOM = 40000 };
 
 static uint64_t random_state;
 
