@@ -420,7 +420,7 @@ bool tk_handle_are_counts(const struct tk *handle) {
     return source == COUNTED || (source == ASSUMED && tick_ns(handle) == 1);
 }
 
-static enum tk_time_certainty certainty_of(const struct tk *handle) {
+enum tk_time_certainty tk_handle_time_certainty(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     if (handle->diag.entries[TK_DIAG_CLOCK_AMBIGUOUS].count) return TK_TIME_TURNS_UNKNOWN;
     if (source == COUNTED) return TK_TIME_ORDER_ONLY;
@@ -442,7 +442,7 @@ static struct tk_report_source source_of(const struct tk *handle, struct tk_init
                                       .series = put_series,
                                       .tool = "Tonkopf " TK_VERSION,
                                       .tick_ns = tk_handle_are_counts(handle) ? 0 : tick_ns(handle),
-                                      .times = { time_unit_of(handle), (uint8_t)certainty_of(handle) },
+                                      .times = { time_unit_of(handle), (uint8_t)tk_handle_time_certainty(handle) },
                                       .expand = view->expand,
                                       .expand_count = view->expand_count,
                                       .collapse = view->collapse,

@@ -19,6 +19,13 @@ const char *tk_time_certainty_text(uint8_t certainty) {
     return certainty < TK_TIME_CERTAINTIES ? texts[certainty] : "";
 }
 
+const char *tk_time_certainty_title(uint8_t certainty) {
+    return certainty == TK_TIME_RATE_ASSUMED    ? "assumed clock rate"
+           : certainty == TK_TIME_RATE_UNKNOWN  ? "unknown clock rate"
+           : certainty == TK_TIME_TURNS_UNKNOWN ? "narrow clock with an unknown number of wraps"
+                                                : "";
+}
+
 uint64_t tk_time_units_per_ns(const char *unit) {
     return !strcmp(unit, "ns") ? 1 : !strcmp(unit, "ps") ? 1000 : !strcmp(unit, "fs") ? 1000000 : 0;
 }

@@ -26,6 +26,8 @@ struct tk_time_basis {
 extern const char *const tk_time_certainty_keys[TK_TIME_CERTAINTIES];
 // Returns a sentence for users; "" for measured times.
 const char *tk_time_certainty_text(uint8_t certainty);
+// Returns a phrase for the title of a trace; "" where the decoder names the axis, or times are measured.
+const char *tk_time_certainty_title(uint8_t certainty);
 // Returns the number of units per nanosecond; 0 if the unit counts something of unknown length.
 uint64_t tk_time_units_per_ns(const char *unit);
 // Appends a number of units as seconds with all digits: nine, twelve or fifteen after the point.
