@@ -51,12 +51,13 @@ const stages = [
   ],
   [
     'cases',
-    'saved states, time ranges, states and hosts of every golden case, first view of every demo',
+    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings',
     vitestWith(
       { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every third
       'cases',
       'golden',
       'output/states.test.mjs',
+      'output/arrows.test.mjs',
       'output/first-view.test.mjs',
       'web/hosts.test.ts',
       'cli/python-host.test.mjs',

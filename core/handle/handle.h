@@ -12,6 +12,7 @@
 #include "perfetto/writer.h"
 #include "report/dump.h"
 #include "report/outline.h"
+#include "report/time_basis.h"
 #include "tonkopf.h"
 #include "viewer/encode.h"
 
@@ -232,6 +233,7 @@ struct tk_track_sink tk_ignoring_sink(void);
 void tk_handle_close(struct tk *handle);
 // Returns true if times are counts of a clock of unknown rate, or of records.
 bool tk_handle_are_counts(const struct tk *handle);
+enum tk_time_certainty tk_handle_time_certainty(const struct tk *handle);
 // Returns the value of an option of the format, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 // Reports the options that only other formats have: they had no effect.

@@ -570,18 +570,19 @@ static void report_falling_clocks(const struct tk *handle) {
     }
 }
 
-// What the axis of the trace counts, where it is no measured time.
-static const char *times_note(const struct tk *handle) {
-    const struct tk_timeline *tl = &handle->model.timeline;
-    if (tl->note[0]) return tl->note;
-    if (tl->axes[0]) return tl->axes;
-    bool has_times = handle->model.clock.now > 0;
-    return has_times && tk_handle_are_counts(handle) ? "counts of a clock of unknown rate, shown as nanoseconds" : "";
+// Names uncertain times in the title of the trace. Only the end of the recording shows that no clock rate came.
+static void note_uncertain_times(struct tk *handle) {
+    struct tk_timeline *tl = &handle->model.timeline;
+    if (tl->note[0] || !handle->model.clock.now) return;
+    struct tk_text note = tk_text_in(tl->note, sizeof tl->note);
+    tk_text_add(&note, tk_time_certainty_title((uint8_t)tk_handle_time_certainty(handle)));
+    if (note.len && tk_handle_are_counts(handle)) tk_text_add(&note, ": 1 tick shown as 1 ns");
 }
 
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
-    const char *note = times_note(handle);
+    const struct tk_timeline *tl = &model->timeline;
+    const char *note = tl->note[0] ? tl->note : tl->axes; // what the axis of the trace counts
     struct tk_trace_summary summary = { .tick_ns = handle->tick_ns,
                                         .lost_events = model->lost + model->lost_on_line,
                                         .last_ticks = model->clock.now,
@@ -599,6 +600,7 @@ static void finish_output(struct tk *handle) {
 
 void tk_handle_close(struct tk *handle) {
     choose_tick_length(handle);
+    note_uncertain_times(handle);
     tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
     finish_output(handle);
 }

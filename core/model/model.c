@@ -92,8 +92,7 @@ TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *
     draw_title_on_problems(model, (enum tk_diag_id)event->problem.diag, event);
 }
 
-// Limits for plausible losses between two reports, and for a count that wraps.
-enum { MOST_LOST = INT32_MAX, MOST_LOST_AROUND = 1 << 24 };
+enum { MOST_LOST_AROUND = 1 << 24 }; // limit for a plausible loss of a count that wraps
 
 // Returns true for a count without a change: after the first loss a target repeats its count before every event.
 static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
@@ -130,7 +129,7 @@ void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *pla
 TK_COLD static void confirm_drop(struct tk_model *model) {
     const struct tk_pending_drop *drop = &model->drop;
     if (!drop->lost) return;
-    if (drop->lost > MOST_LOST) {
+    if (drop->lost > TK_MOST_LOST) {
         refuse_drop(model);
         return;
     }

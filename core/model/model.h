@@ -80,6 +80,7 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 // Adds the trackers of a list that ends with NULL, before the first event that needs them. Those without starts_at_once
 // start with their first event.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
+enum { TK_MOST_LOST = INT32_MAX }; // plausible events of one loss; more is damage
 // Counts `lost` events; where: enum tk_loss_place.
 void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *place, uint64_t lost, unsigned where);
 // Sets the clock rate: `hz` counts in `divisor` seconds, both above 0. Only before the first event with a time.

@@ -28,9 +28,13 @@ static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, con
     tk_timeline_event(&model->timeline, &end);
 }
 
-static void count_lost(struct tk_model *model, const struct tk_event *event, int64_t count, uint32_t where) {
+// Returns false for an impossible count: it is damage, and no loss is counted.
+static bool count_lost(struct tk_model *model, const struct tk_event *event, int64_t count, uint32_t where) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    tk_model_count_lost(model, &place, (uint64_t)count, where);
+    bool is_possible = count <= TK_MOST_LOST;
+    if (is_possible) tk_model_count_lost(model, &place, (uint64_t)count, where);
+    else tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_IMPOSSIBLE, &place, (uint64_t)count);
+    return is_possible;
 }
 
 static uint32_t lost_track(struct tk_model *model, uint8_t core) {
@@ -60,7 +64,7 @@ TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event)
             model->trackers[i].is->lost(model->trackers[i].state, event, since);
     model->timeline.lost_since = since;
     tk_model_loss(model, event->core);
-    count_lost(model, event, event->events_lost.count, event->events_lost.where);
+    if (!count_lost(model, event, event->events_lost.count, event->events_lost.where)) return;
     struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->events_lost.count) };
     args[1] = number(model, TK_ARGN_CORE, event->core);
     tk_text_add(&text, "lost ");

@@ -496,7 +496,7 @@ static tk_pb_TracePacket track_packet(uint64_t uuid) {
     return packet;
 }
 
-// Prevents the viewer from merging tracks of the same name.
+// Prevents the viewer from merging tracks of the same name, and from ignoring a later name.
 static void make_own_trace(tk_pb_TrackDescriptor *track) {
     enum { DO_NOT_MERGE = 2 };
     track->has_sibling_merge_behavior = true;
@@ -545,7 +545,8 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct span name = { track->name, track->name_len };
     struct span description = { track->description, track->description ? strlen(track->description) : 0 };
     if (track->description) to->description = string_field(&description);
-    if (track->kind != TK_TRACK_GROUP) make_own_trace(to);
+    bool is_root = !track->parent; // its title may change at the end of the recording
+    if (track->kind != TK_TRACK_GROUP || is_root) make_own_trace(to);
     if (track->kind == TK_TRACK_THREAD) { // its name is that of the task
         describe_thread(&packet, track->pid);
     } else {

@@ -5,7 +5,7 @@ import { filled_queues } from '../generator/psf-queues.mjs';
 import { convert } from './convert.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
-const RECORDINGS = 12;
+const RECORDINGS = process.env.TONKOPF_EVERY_CASE ? 100 : 12;
 const ARROWS = `select a.ts as sent, b.ts as received, a.name as sender, b.name as receiver from flow
   join slice a on a.id = slice_out join slice b on b.id = slice_in`;
 

@@ -257,6 +257,22 @@ static void a_loss_has_an_extent_and_a_core(void **state) {
     assert_int_equal(model.stats.isrs[0].duration.durations.measured, 0);
 }
 
+static void an_impossible_count_of_lost_events_is_damage(void **state) {
+    (void)state;
+    scene();
+    runs(10, 1);
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST,
+                            .timed = true,
+                            .ticks = 40,
+                            .events_lost.since = 20,
+                            .events_lost.count = 1ll << 40 });
+    end();
+    assert_int_equal(model.lost, 0);
+    assert_int_equal(diag.entries[TK_DIAG_DROP_COUNT_IMPOSSIBLE].count, 1);
+    assert_int_equal(diag.entries[TK_DIAG_DROPPED].count, 0);
+    assert_int_equal(model.timeline.lost_since, 20); // the loss itself is not in doubt
+}
+
 static void an_announced_restart_keeps_names_and_tasks(void **state) {
     (void)state;
     scene();
@@ -1110,6 +1126,7 @@ int main(void) {
         CASE(an_end_shows_that_a_task_was_switched_out),
         CASE(runnables_of_a_task_are_shown_beside_its_calls),
         CASE(a_loss_has_an_extent_and_a_core),
+        CASE(an_impossible_count_of_lost_events_is_damage),
         CASE(an_announced_restart_keeps_names_and_tasks),
         CASE(units_and_words_per_kind_of_queue),
         CASE(failed_calls_have_a_reason),

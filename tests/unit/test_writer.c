@@ -938,8 +938,8 @@ static void tracks_are_described(void **state) {
         assert_int_equal(trace.packets[i].p.trusted_packet_sequence_id, is_thread ? TK_SEQUENCE_TICKS : 1);
         assert_int_equal(trace.packets[i].p.timestamp_clock_id, is_thread ? 64 : 65);
         assert_true(trace.packets[i].p.has_timestamp && trace.packets[i].p.timestamp == 0);
-        assert_int_equal(d->sibling_merge_behavior, tracks[i].kind == TK_TRACK_GROUP ? 0 : 2); // groups with one name
-                                                                                               // share a track
+        bool is_inner_group = tracks[i].kind == TK_TRACK_GROUP && tracks[i].parent; // those with one name share a track
+        assert_int_equal(d->sibling_merge_behavior, is_inner_group ? 0 : 2);
         assert_int_equal(d->has_parent_uuid, tracks[i].parent != 0);
         assert_int_equal(d->parent_uuid, tracks[i].parent);
         assert_int_equal(d->sibling_order_rank, tracks[i].rank);

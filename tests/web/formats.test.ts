@@ -64,13 +64,20 @@ test('a click in a row saves the samples of its signal', async () => {
   await context.close();
 });
 
-test('the card shows the counts in the terms of the format', async () => {
+test('the card shows the counts in the terms of the format, and a field selects signals', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('uart.vcd')]);
   await converted(page);
   await openTab(page, 'More');
   expect(await page.locator('.card').innerText()).toMatch(/ · text · 1\s503 value changes\n/);
   expect(await page.locator('.figures dt').allTextContents()).not.toContain('Tick'); // its times are in ns, regardless of the unit of its counts
+  await changeRecognised(page);
+  await page.getByRole('textbox', { name: 'Signals' }).fill('*/state, *clk');
+  await page.keyboard.press('Tab');
+  await openTab(page, 'Signals');
+  const paths = page.locator('section[aria-labelledby=signals-title] tbody th');
+  await expect.poll(() => paths.count()).toBe(2);
+  expect((await paths.allInnerTexts()).map((text) => text.split(' ')[0])).toEqual(['bench/clk', 'bench/uart/state']);
   await context.close();
 });
 

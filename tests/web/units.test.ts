@@ -8,6 +8,7 @@ import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
+import { Clock } from '../../web/src/timeline/axis.js';
 import {
   type Conversion,
   type Loaded,
@@ -412,6 +413,18 @@ describe('texts and addresses', () => {
       '0.005',
     ]);
     expect(traceNs(report)).toBe(1n);
+  });
+
+  test('the axis of the timeline has the unit of the report', () => {
+    const marks = (unit: string, tickNs: bigint, to: number): string[] => {
+      const report = { time_unit: unit, tick: { ns: String(tickNs) }, time: { start: '0' } } as unknown as Report;
+      return new Clock({ tickNs }, report).marks(0, to, 4).map(({ text }) => text);
+    };
+    expect(marks('ps', 1n, 46_335)).toEqual(['0', '20 ns', '40 ns']);
+    expect(marks('ps', 1n, 700)).toEqual(['0', '200 ps', '400 ps', '600 ps']);
+    expect(marks('ticks', 1n, 46_335)).toEqual(['0', '20\u202f000 ticks', '40\u202f000 ticks']);
+    expect(marks('records', 1000n, 100)).toEqual(['0', '50 records', '100 records']);
+    expect(marks('ns', 10n, 1000)).toEqual(['0', '5 µs', '10 µs']);
   });
 
   test('numbers with six digits', () => {

@@ -138,6 +138,20 @@ test('a missing recording has its own exit code', () => {
   expect(convert({ RECORDINGS: 'captures/two.bin', FAIL_ON: 'damge', OUT: 'typo' }).status).toBe(2);
 });
 
+test('each file of a folder or a pattern is accounted for: an empty or random one has the exit code of an unreadable input', () => {
+  mkdirSync(join(folder, 'mixed'));
+  writeFileSync(join(folder, 'mixed', 'good.bin'), motor_recording({ bytes: 30_000 }));
+  writeFileSync(join(folder, 'mixed', 'empty.bin'), '');
+  const random = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 255));
+  writeFileSync(join(folder, 'mixed', 'random.bin'), random);
+  for (const recordings of ['mixed', 'mixed/', 'mixed/*.bin']) {
+    const { status, stderr } = convert({ RECORDINGS: recordings, EXPECT: 'cpu.load<=100%', OUT: 'mixed-out' });
+    expect([recordings, status]).toEqual([recordings, 3]);
+    for (const name of ['empty.bin', 'random.bin']) expect(stderr).toContain(name);
+    expect(existsSync(join(folder, 'mixed-out', 'good.pftrace'))).toBe(true);
+  }
+});
+
 test('a release is downloaded and its checksum verified', async () => {
   const name = `tonkopf-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`,
     releases = join(folder, 'v9.9.9');
