@@ -151,6 +151,19 @@ static void missed_deadlines_are_counted(void **state) {
         { "deadline many 8us", TK_EXPECT_FAIL, "missed by 1 to 9 of 990 jobs" },
         { "deadline stuck 5ms", TK_EXPECT_FAIL, "not <= 5ms" },
     };
+    static const char ranges[] =
+        "{\"id\":\"job_distribution\",\"title\":\"D\",\"shape\":\"details\",\"columns\":["
+        "{\"key\":\"name\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
+        "{\"key\":\"up_to\",\"title\":\"T\",\"kind\":\"duration\",\"role\":\"key\"},"
+        "{\"key\":\"jobs\",\"title\":\"Jobs\",\"kind\":\"count\",\"role\":\"value\"}]},"
+        "{\"id\":\"jobs\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"response_max\"]},";
+    static const struct verdict by_range[] = {
+        { "deadline a 1us", TK_EXPECT_FAIL, "missed by 60 of 100 jobs" },
+        { "deadline a 1500ns", TK_EXPECT_FAIL, "missed by 10 to 60 of 100 jobs" },
+        { "deadline a 2us", TK_EXPECT_FAIL, "missed by 10 of 100 jobs" },
+        { "deadline a 500ns", TK_EXPECT_FAIL, "missed by 60 to 100 of 100 jobs" },
+        { "deadline b 1500ns", TK_EXPECT_FAIL, "missed by 1 to 100 of 100 jobs" }, // its ranges lack jobs
+    };
     static const struct verdict by_list[] = {
         { "deadline a 5us", TK_EXPECT_FAIL, "missed by 2 of 9 jobs" },
         { "deadline a 1us", TK_EXPECT_FAIL, "missed by 3 to 9 of 9 jobs" },
@@ -164,7 +177,18 @@ static void missed_deadlines_are_counted(void **state) {
                   "{\"name\":\"b\",\"count\":1,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
                   "\"worst_jobs\":[{\"name\":\"a\",\"response\":\"9000\"},{\"name\":\"a\",\"response\":\"6000\"},"
                   "{\"name\":\"a\",\"response\":\"4000\"},{\"name\":\"b\",\"response\":\"9000\"}],");
+    tk_report *distribution = report_of(
+        ranges, "\"jobs\":[{\"name\":\"a\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                "{\"name\":\"b\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
+                "\"job_distribution\":[{\"name\":\"a\",\"up_to\":\"1000\",\"jobs\":40},"
+                "{\"name\":\"b\",\"up_to\":\"1000\",\"jobs\":40},"
+                "{\"name\":\"a\",\"up_to\":\"2000\",\"jobs\":50},{\"name\":\"a\",\"up_to\":\"10000\",\"jobs\":10}],");
     char text[TK_EXPECT_TEXT];
+    for (size_t i = 0; i < sizeof by_range / sizeof *by_range; i++)
+        if (tk_report_expect(distribution, by_range[i].text, text) != by_range[i].expected ||
+            !strstr(text, by_range[i].words))
+            fail_msg("%s: %s", by_range[i].text, text);
+    tk_report_free(distribution);
     for (size_t i = 0; i < sizeof by_rank / sizeof *by_rank; i++)
         if (tk_report_expect(ranks, by_rank[i].text, text) != by_rank[i].expected || !strstr(text, by_rank[i].words))
             fail_msg("%s: %s", by_rank[i].text, text);
