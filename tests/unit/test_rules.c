@@ -136,6 +136,34 @@ static void a_percentile_lies_between_two_ranks(void **state) {
     tk_report_free(report);
 }
 
+// A core with the largest load in windows that begin with a step of 1/64 of their length, and one with losses.
+static void the_largest_load_is_at_least_that(void **state) {
+    static const char columns[] = "{\"id\":\"load_windows\",\"columns\":[\"name\",\"losses\",\"load_10ms_max\","
+                                  "\"load_10ms_max_at\",\"load_100ms_max\",\"load_100ms_max_at\"]},";
+    static const struct verdict cases[] = {
+        { "load_windows[whole].load_10ms_max<90%", TK_EXPECT_PASS, "" },
+        { "load_windows[whole].load_10ms_max<81%", TK_EXPECT_UNMEASURED, "a step of 1/64" },
+        { "load_windows[whole].load_10ms_max<80%", TK_EXPECT_FAIL, "it is 80.0 %" },
+        { "load_windows[whole].load_10ms_max>=80%", TK_EXPECT_PASS, "" },
+        { "load_windows[whole].load_100ms_max<=100%", TK_EXPECT_PASS, "" },
+        { "load_windows[lossy].load_10ms_max<90%", TK_EXPECT_UNMEASURED, "at least 80.0 %: 2 occurrences" },
+        { "load_windows[lossy].load_10ms_max<70%", TK_EXPECT_FAIL, "at least 80.0 %" },
+    };
+    (void)state;
+    tk_report *report = report_of(
+        columns, "\"load_windows\":[{\"name\":\"whole\",\"losses\":0,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
+                 "\"load_100ms_max\":0.99,\"load_100ms_max_at\":\"7\"},"
+                 "{\"name\":\"lossy\",\"losses\":2,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
+                 "\"load_100ms_max\":null,\"load_100ms_max_at\":null}],");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TK_EXPECT_TEXT];
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        if (found != cases[i].expected || !strstr(text, cases[i].words))
+            fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
 // 1000 measured jobs of "whole": 500 take at most 1280 ns, 950 at most 2560 ns, 990 at most 5120 ns.
 static void missed_deadlines_are_counted(void **state) {
     static const char worst[] =
@@ -324,6 +352,7 @@ int main(void) {
         cmocka_unit_test(an_open_wait_counts),
         cmocka_unit_test(a_percentile_lies_between_two_ranks),
         cmocka_unit_test(missed_deadlines_are_counted),
+        cmocka_unit_test(the_largest_load_is_at_least_that),
         cmocka_unit_test(findings_are_counted),
         cmocka_unit_test(a_check_without_an_input_is_not_green),
         cmocka_unit_test(hostile_texts_are_wrong_or_have_a_verdict),
