@@ -426,7 +426,7 @@ static void tables_show_what_was_measured(void **state) {
                   " 'a' 3 'pending' 'IDLE' - 0 0 1\n"
                   "job_distribution: 'a' 3 1 'a' 7 2\n"
                   "job_noise: 'a' 4 1 11 - - - - - - - -\n"
-                  "load_windows: 'core 0' - - - -\n");
+                  "load_windows: 'core 0' 1 - - - -\n");
 }
 
 // The first job is shorter than the others. The parts double until 80 jobs in 1600 ticks fit into 16 of them.
@@ -615,7 +615,7 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n"
         "job_distribution: 'a' 3 1\n"
         "job_noise: 'a' 1 0 3 - - - - - - - -\n"
-        "load_windows: 'core 0' - - - -\n");
+        "load_windows: 'core 0' 0 - - - -\n");
 }
 
 static void an_open_job_has_a_lower_bound(void **state) {

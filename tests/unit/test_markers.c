@@ -123,8 +123,8 @@ static void further_texts_share_a_row(void **state) {
     char text[16];
     for (uint64_t i = 0; i < TK_MARKER_TEXTS + 2; i++) {
         snprintf(text, sizeof text, "%u", (unsigned)i);
-        begins(10 * i, 1, text);
-        ends(10 * i + 1 + i, 1);
+        begins(100 * i, 1, text);
+        ends(100 * i + 1 + i, 1);
     }
     end();
     assert_non_null(strstr(table(), "\n 'marker #1' '63' - 1 0 64 "));
