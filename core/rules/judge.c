@@ -371,7 +371,9 @@ static void put_unmeasured(struct tk_text *words, const struct subject *subject,
     tk_text_add(words, " occurrences were not measured");
 }
 
-static bool is_exact(const struct tk_bounds *bounds) { return !bounds->column && !bounds->by_rounding && !bounds->by_steps; }
+static bool is_exact(const struct tk_bounds *bounds) {
+    return !bounds->column && !bounds->by_rounding && !bounds->by_steps;
+}
 
 static void put_unknown(struct tk_text *words, const struct subject *subject, const struct row_result *result) {
     const struct tk_bounds *bounds = &result->bounds, *before = &result->limit.of_baseline;

@@ -182,7 +182,8 @@ async function shown_steps(path) {
     open.set(track, stack);
     if (call === 'begin') {
       const latency = args.find((/** @type {{ name: number }} */ arg) => arg.name === waited)?.uint;
-      const step = latency === undefined ? null : { begin: Number(ticks), end: NaN, latency: Number(latency), preempted: NaN };
+      const step =
+        latency === undefined ? null : { begin: Number(ticks), end: NaN, latency: Number(latency), preempted: NaN };
       stack.push(step);
       if (step) steps.get(key)?.push(step);
     }
@@ -215,7 +216,12 @@ function shown_figures(row, key) {
     const value = row[`${key}_${end}`];
     return value === null ? null : Number(value);
   };
-  return { min: number('min'), mean: number('mean'), percentiles: ['p50', 'p95', 'p99'].map(number), max: number('max') };
+  return {
+    min: number('min'),
+    mean: number('mean'),
+    percentiles: ['p50', 'p95', 'p99'].map(number),
+    max: number('max'),
+  };
 }
 
 /** Percentiles of more than 32 lengths are at most 1/128 too large. @param {ReturnType<typeof figures_of>} shown @param {ReturnType<typeof figures_of>} wanted */

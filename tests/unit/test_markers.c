@@ -74,7 +74,8 @@ static const char *table(void) {
     return rows.text;
 }
 
-// Marker, text, task, count, not measured, total; shortest, mean, 50 %, 95 %, 99 %, longest, at; the same of the period.
+// Marker, text, task, count, not measured, total; shortest, mean, 50 %, 95 %, 99 %, longest, at; the same of the
+// period.
 static void slices_have_durations_and_periods_per_text(void **state) {
     (void)state;
     begins(10, 1, "");
@@ -161,12 +162,9 @@ static void a_time_range_counts_only_slices_within_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(slices_have_durations_and_periods_per_text),
-        CASE(a_slice_across_a_loss_is_not_measured),
-        CASE(a_slice_whose_end_was_lost_is_not_measured),
-        CASE(further_texts_share_a_row),
-        CASE(slices_that_are_too_deep_are_not_measured),
-        CASE(a_time_range_counts_only_slices_within_it),
+        CASE(slices_have_durations_and_periods_per_text), CASE(a_slice_across_a_loss_is_not_measured),
+        CASE(a_slice_whose_end_was_lost_is_not_measured), CASE(further_texts_share_a_row),
+        CASE(slices_that_are_too_deep_are_not_measured),  CASE(a_time_range_counts_only_slices_within_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,11 +150,12 @@ static void the_largest_load_is_at_least_that(void **state) {
         { "load_windows[lossy].load_10ms_max<70%", TK_EXPECT_FAIL, "at least 80.0 %" },
     };
     (void)state;
-    tk_report *report = report_of(
-        columns, "\"load_windows\":[{\"name\":\"whole\",\"losses\":0,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
-                 "\"load_100ms_max\":0.99,\"load_100ms_max_at\":\"7\"},"
-                 "{\"name\":\"lossy\",\"losses\":2,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
-                 "\"load_100ms_max\":null,\"load_100ms_max_at\":null}],");
+    tk_report *report =
+        report_of(columns,
+                  "\"load_windows\":[{\"name\":\"whole\",\"losses\":0,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
+                  "\"load_100ms_max\":0.99,\"load_100ms_max_at\":\"7\"},"
+                  "{\"name\":\"lossy\",\"losses\":2,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
+                  "\"load_100ms_max\":null,\"load_100ms_max_at\":null}],");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[TK_EXPECT_TEXT];
         tk_expectation found = tk_report_expect(report, cases[i].text, text);
@@ -205,12 +206,13 @@ static void missed_deadlines_are_counted(void **state) {
                   "{\"name\":\"b\",\"count\":1,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
                   "\"worst_jobs\":[{\"name\":\"a\",\"response\":\"9000\"},{\"name\":\"a\",\"response\":\"6000\"},"
                   "{\"name\":\"a\",\"response\":\"4000\"},{\"name\":\"b\",\"response\":\"9000\"}],");
-    tk_report *distribution = report_of(
-        ranges, "\"jobs\":[{\"name\":\"a\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
-                "{\"name\":\"b\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
-                "\"job_distribution\":[{\"name\":\"a\",\"up_to\":\"1000\",\"jobs\":40},"
-                "{\"name\":\"b\",\"up_to\":\"1000\",\"jobs\":40},"
-                "{\"name\":\"a\",\"up_to\":\"2000\",\"jobs\":50},{\"name\":\"a\",\"up_to\":\"10000\",\"jobs\":10}],");
+    tk_report *distribution =
+        report_of(ranges,
+                  "\"jobs\":[{\"name\":\"a\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                  "{\"name\":\"b\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
+                  "\"job_distribution\":[{\"name\":\"a\",\"up_to\":\"1000\",\"jobs\":40},"
+                  "{\"name\":\"b\",\"up_to\":\"1000\",\"jobs\":40},"
+                  "{\"name\":\"a\",\"up_to\":\"2000\",\"jobs\":50},{\"name\":\"a\",\"up_to\":\"10000\",\"jobs\":10}],");
     char text[TK_EXPECT_TEXT];
     for (size_t i = 0; i < sizeof by_range / sizeof *by_range; i++)
         if (tk_report_expect(distribution, by_range[i].text, text) != by_range[i].expected ||
