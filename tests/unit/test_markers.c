@@ -20,6 +20,7 @@ static int reset(void **state) {
     tk_diag_init(&diag);
     recorder_init(&recorder, false);
     tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    model.host.has_analysis = true;
     tk_model_need_trackers(&model, trackers);
     return 0;
 }

@@ -131,6 +131,7 @@ struct tk_active_objects {
     struct tk_queue_stats *stores;
     struct tk_ao_scheduler *schedulers[TK_MAX_SCHEDULERS];
     uint32_t count, capacity, object_of_task_capacity, store_count, store_capacity;
+    bool has_analysis;                 // steps are measured
     struct tk_keyed_rows signal_steps; // struct tk_signal_steps
     uint32_t losses;                   // number of losses, including a start of the recording in mid-stream
     uint32_t begun;                    // `losses` at the last start of the target, when all queues were empty

@@ -190,7 +190,7 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
     object->in_step = true;
     object->step_since = o->tl->now;
     tk_ao_scheduler_step_begins(o, event->core, tk_ao_index(o, object));
-    tk_ao_step_time_begins(o, object, event->core, signal);
+    if (o->has_analysis) tk_ao_step_time_begins(o, object, event->core, signal);
     object->arrival.flow = 0;
 }
 

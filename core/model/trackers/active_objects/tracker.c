@@ -109,7 +109,7 @@ static const struct tk_table *const table_list[] = { &objects_table, &tk_ao_step
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_objects(tracker, sink);
-    tk_ao_step_tables(tracker, sink);
+    if (((const struct tk_active_objects *)tracker)->has_analysis) tk_ao_step_tables(tracker, sink);
     put_queues(tracker, sink);
 }
 

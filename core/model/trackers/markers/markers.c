@@ -136,17 +136,18 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     } else if (type == TK_EVENT_INSTANT) {
         tk_timeline_instant(tl, track, message(m, event, marker), NULL, 0);
     } else if (type == TK_EVENT_BEGIN) {
+        if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
         tk_timeline_begin(tl, track, message(m, event, marker), NULL, 0);
-        tk_marker_begins(m, (uint32_t)(marker - m->markers), event->str, event->str_len);
+        if (m->host->has_analysis)
+            tk_marker_begins(m, (uint32_t)(marker - m->markers), event->str, event->str_len);
     } else if (!tl->tracks[track - 1].depth) {
         problem(m, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
     } else {
-        bool measured = !tk_timeline_crosses_loss(tl, track, 0) && marker->open_count;
-        uint64_t begin = measured ? marker->open[0].begin : 0;
+        bool measured = !tk_timeline_crosses_loss(tl, track, 0);
         tk_marker_ends(m, (uint32_t)(marker - m->markers));
         tk_timeline_end(tl, track, NULL, 0);
         if (!of_task && measured && !tl->tracks[track - 1].depth)
-            tk_stats_marker(m->host->stats, (uint32_t)(marker - m->markers), begin, tl->now);
+            tk_stats_marker(m->host->stats, (uint32_t)(marker - m->markers), marker->begin, tl->now);
     }
 }
 
@@ -278,7 +279,7 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
         tk_cell_uint(sink, marker->count);
     }
     tk_table_end(sink);
-    tk_marker_times_tables(m, sink);
+    if (m->host->has_analysis) tk_marker_times_tables(m, sink);
 }
 
 static void put_series(const struct tk_markers *m, const struct tk_table_sink *sink, uint32_t index) {
