@@ -34,10 +34,8 @@ void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_tra
         tk_timeline_counter(timeline, response->track, value, NULL, 0);
         return;
     }
-    struct tk_track_event event = { .ticks = job->end,
-                                    .track = response->track,
-                                    .type = TK_EVENT_COUNTER,
-                                    .when = TK_LATE,
-                                    .value = value };
+    struct tk_track_event event = {
+        .ticks = job->end, .track = response->track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = value
+    };
     tk_timeline_event(timeline, &event);
 }

@@ -117,7 +117,7 @@ function crowd_names() {
   for (let i = 0; i < CROWD.workers; i++)
     names.push(['task_name', crowd.producer(i), `producer ${i}`], ['task_name', crowd.consumer(i), `consumer ${i}`]);
   for (let i = 0; i < CROWD.queues; i++)
-    names.push(['queue_kind', crowd.queue(i), QUEUE_KIND.plain], ['queue_name', crowd.queue(i), `jobs ${i}`]);
+    names.push(['queue_kind', crowd.queue(i), QUEUE_KIND.queue], ['queue_name', crowd.queue(i), `jobs ${i}`]);
   for (let i = 0; i < CROWD.mutexes; i++)
     names.push(['queue_kind', crowd.mutex(i), QUEUE_KIND.mutex], ['queue_name', crowd.mutex(i), `lock ${i}`]);
   return names;

@@ -200,7 +200,11 @@ const texts = (steps, origin = 0) =>
 /** Nearest rank. @param {number[]} sorted @param {number} percent */
 const percentile = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
 
-/** Figures of lengths, as the report shows them with at most 32 of them. @param {number[]} lengths */
+/**
+ * Figures of lengths, as the report shows them with at most 32 of them; null: none.
+ * @param {number[]} lengths
+ * @returns {{ min: number | null, mean: number | null, percentiles: (number | null)[], max: number | null }}
+ */
 function figures_of(lengths) {
   const sorted = [...lengths].sort((a, b) => a - b);
   const sum = lengths.reduce((total, length) => total + length, 0);

@@ -78,7 +78,8 @@ void tk_marker_begins(struct tk_markers *m, uint32_t index, const char *text, si
         return;
     }
     while (marker->open_count >= track->depth) drop(m, marker); // the timeline closed it after a loss
-    if (!tk_alloc_grow(m->host->alloc, (void **)&marker->open, &marker->open_capacity, marker->open_count + 1,
+    if (marker->open_count == marker->open_capacity &&
+        !tk_alloc_grow(m->host->alloc, (void **)&marker->open, &marker->open_capacity, marker->open_count + 1,
                        sizeof *marker->open))
         return;
     marker->open[marker->open_count++] =

@@ -138,8 +138,7 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     } else if (type == TK_EVENT_BEGIN) {
         if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
         tk_timeline_begin(tl, track, message(m, event, marker), NULL, 0);
-        if (m->host->has_analysis)
-            tk_marker_begins(m, (uint32_t)(marker - m->markers), event->str, event->str_len);
+        if (m->host->has_analysis) tk_marker_begins(m, (uint32_t)(marker - m->markers), event->str, event->str_len);
     } else if (!tl->tracks[track - 1].depth) {
         problem(m, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
     } else {

@@ -24,8 +24,8 @@ struct tk_open_marker {
 // A marker or a value, of the target or of one task.
 struct tk_marker {
     uint32_t entity, track;
-    uint64_t begin; // start of the outermost open slice
-    uint32_t task; // of the timeline; TK_NONE: not of a task
+    uint64_t begin;              // start of the outermost open slice
+    uint32_t task;               // of the timeline; TK_NONE: not of a task
     bool stale;                  // from before a restart: its number may now belong to another one
     bool of_markers;             // a value in a marker
     uint32_t count;              // number of drawn slices and instants
