@@ -44,6 +44,7 @@ const stages = [
     vitest('simulator', 'packages/simulator'),
     { needs: ['native'] },
   ],
+  ['memory', 'memory for 1 GB of 100 tasks', vitest('memory', 'packages/memory'), { needs: ['native'] }],
   [
     'faults',
     'golden cases: every failure that a host can cause, and more snapshots, with sanitizers',

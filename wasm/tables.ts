@@ -484,6 +484,8 @@ export type CommunicationRow = {
 export type LoadWindowsRow = {
   /** Core */
   name: string;
+  /** Not measured */
+  losses: Numeric | null;
   /** Largest load in 10 ms */
   load_10ms_max: number | null;
   /** At */
@@ -788,6 +790,112 @@ export type ObjectsRow = {
   waits_unmeasured: Numeric | null;
 };
 
+/** A row of the table "Steps". */
+export type StepsRow = {
+  /** Active object */
+  name: string;
+  /** Steps */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Shortest step */
+  gross_min: Duration | null;
+  /** Mean step */
+  gross_mean: Duration | null;
+  /** 50 % at most */
+  gross_p50: Duration | null;
+  /** 95 % at most */
+  gross_p95: Duration | null;
+  /** 99 % at most */
+  gross_p99: Duration | null;
+  /** Longest step */
+  gross_max: Duration | null;
+  /** At */
+  gross_max_at: Moment | null;
+  /** Not measured */
+  net_unmeasured: Numeric | null;
+  /** Shortest net execution */
+  net_min: Duration | null;
+  /** Mean net execution */
+  net_mean: Duration | null;
+  /** 50 % at most */
+  net_p50: Duration | null;
+  /** 95 % at most */
+  net_p95: Duration | null;
+  /** 99 % at most */
+  net_p99: Duration | null;
+  /** Longest net execution */
+  net_max: Duration | null;
+  /** At */
+  net_max_at: Moment | null;
+  /** Not measured */
+  latency_unmeasured: Numeric | null;
+  /** Shortest from post to begin */
+  latency_min: Duration | null;
+  /** Mean from post to begin */
+  latency_mean: Duration | null;
+  /** 50 % at most */
+  latency_p50: Duration | null;
+  /** 95 % at most */
+  latency_p95: Duration | null;
+  /** 99 % at most */
+  latency_p99: Duration | null;
+  /** Longest from post to begin */
+  latency_max: Duration | null;
+  /** At */
+  latency_max_at: Moment | null;
+  /** Not measured */
+  response_unmeasured: Numeric | null;
+  /** Shortest from post to end */
+  response_min: Duration | null;
+  /** Mean from post to end */
+  response_mean: Duration | null;
+  /** 50 % at most */
+  response_p50: Duration | null;
+  /** 95 % at most */
+  response_p95: Duration | null;
+  /** 99 % at most */
+  response_p99: Duration | null;
+  /** Longest from post to end */
+  response_max: Duration | null;
+  /** At */
+  response_max_at: Moment | null;
+  /** Not measured */
+  period_unmeasured: Numeric | null;
+  /** Shortest period */
+  period_min: Duration | null;
+  /** Mean period */
+  period_mean: Duration | null;
+  /** 50 % at most */
+  period_p50: Duration | null;
+  /** 95 % at most */
+  period_p95: Duration | null;
+  /** 99 % at most */
+  period_p99: Duration | null;
+  /** Longest period */
+  period_max: Duration | null;
+  /** At */
+  period_max_at: Moment | null;
+};
+
+/** A row of the table "Steps by event". */
+export type StepSignalsRow = {
+  /** Active object */
+  name: string;
+  /** Event */
+  signal: string | null;
+  /** Steps */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Mean from post to begin */
+  latency_mean: Duration | null;
+  /** Longest */
+  latency_max: Duration | null;
+  /** At */
+  latency_max_at: Moment | null;
+};
+
 /** A row of the table "Event queues, pools and locks". */
 export type StoresRow = {
   /** Name */
@@ -824,6 +932,12 @@ export type ContextsRow = {
   min: Duration | null;
   /** Mean */
   mean: Duration | null;
+  /** 50 % at most */
+  p50: Duration | null;
+  /** 95 % at most */
+  p95: Duration | null;
+  /** 99 % at most */
+  p99: Duration | null;
   /** Longest */
   max: Duration | null;
   /** At */
@@ -836,8 +950,16 @@ export type ContextsRow = {
   period_min: Duration | null;
   /** Mean period */
   period_mean: Duration | null;
+  /** 50 % at most */
+  period_p50: Duration | null;
+  /** 95 % at most */
+  period_p95: Duration | null;
+  /** 99 % at most */
+  period_p99: Duration | null;
   /** Longest period */
   period_max: Duration | null;
+  /** At */
+  period_max_at: Moment | null;
 };
 
 /** A row of the table "Functions". */
@@ -856,6 +978,12 @@ export type FunctionsRow = {
   min: Duration | null;
   /** Mean */
   mean: Duration | null;
+  /** 50 % at most */
+  p50: Duration | null;
+  /** 95 % at most */
+  p95: Duration | null;
+  /** 99 % at most */
+  p99: Duration | null;
   /** Longest */
   max: Duration | null;
   /** At */
@@ -936,6 +1064,50 @@ export type MarkersRow = {
   id: Numeric | null;
   /** Count */
   count: Numeric | null;
+};
+
+/** A row of the table "Durations of markers". */
+export type MarkerTimesRow = {
+  /** Marker */
+  name: string;
+  /** Text */
+  text: string | null;
+  /** Task */
+  task: string | null;
+  /** Count */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Total */
+  total: Duration | null;
+  /** Shortest */
+  min: Duration | null;
+  /** Mean */
+  mean: Duration | null;
+  /** 50 % at most */
+  p50: Duration | null;
+  /** 95 % at most */
+  p95: Duration | null;
+  /** 99 % at most */
+  p99: Duration | null;
+  /** Longest */
+  max: Duration | null;
+  /** At */
+  max_at: Moment | null;
+  /** Shortest period */
+  period_min: Duration | null;
+  /** Mean period */
+  period_mean: Duration | null;
+  /** 50 % at most */
+  period_p50: Duration | null;
+  /** 95 % at most */
+  period_p95: Duration | null;
+  /** 99 % at most */
+  period_p99: Duration | null;
+  /** Longest period */
+  period_max: Duration | null;
+  /** At */
+  period_max_at: Moment | null;
 };
 
 /** A row of the table "Logs". */
@@ -1040,6 +1212,8 @@ export interface ReportTables {
   not_freed: NotFreedRow[];
   stacks: StacksRow[];
   objects: ObjectsRow[];
+  steps: StepsRow[];
+  step_signals: StepSignalsRow[];
   stores: StoresRow[];
   contexts: ContextsRow[];
   functions: FunctionsRow[];
@@ -1048,6 +1222,7 @@ export interface ReportTables {
   signals: SignalsRow[];
   domains: DomainsRow[];
   markers: MarkersRow[];
+  marker_times: MarkerTimesRow[];
   logs: LogsRow[];
   dumps: DumpsRow[];
   traces: TracesRow[];

@@ -66,6 +66,7 @@ struct tk_load_windows {
     bool is_paused; // an interrupt runs; the core was idle before
     uint64_t idle_since;
     struct tk_least_idle least[TK_LOAD_WINDOWS];
+    uint64_t losses; // losses since the first run of an idle task; windows with a loss are not measured
     struct tk_overload overload;
 };
 

@@ -112,14 +112,21 @@ static void add_idle(struct tk_analysis *analysis, struct tk_load_windows *load,
 
 // ---- Idle tasks --------------------------------------------------------------------------------
 
+// Returns true if a loss ended the rings, and no idle task ran since.
+static bool has_lost(const struct tk_analysis *analysis, const struct tk_load_windows *load) {
+    return load->epoch != TK_PROVEN_NEVER && load->epoch != analysis->epoch;
+}
+
 // Starts the rings of a core. Without the length of a tick, or with fewer ticks than the windows need, there are none.
 static void begin(struct tk_analysis *analysis, struct tk_load_windows *load, uint64_t at) {
     struct tk_least_idle least[TK_LOAD_WINDOWS] = { load->least[SHORT], load->least[LONG] };
+    uint64_t losses = load->losses + has_lost(analysis, load);
     note_overload(analysis, load); // the one before the loss
     uint64_t width = tk_analysis_ticks_of_ms(analysis, TK_OVERLOAD_SHORT_MS) / TK_RING_BUCKETS;
     *load = (struct tk_load_windows){ .from = at, .end = at + width, .width = width, .epoch = analysis->epoch };
     load->least[SHORT] = least[SHORT];
     load->least[LONG] = least[LONG];
+    load->losses = losses;
 }
 
 // Returns true for a time that is not before the current bucket.
@@ -177,6 +184,7 @@ TK_COLD void tk_windows_end_section(struct tk_analysis *analysis, uint64_t at) {
         if (!load || load->width < TK_LOAD_LEAST_WIDTH) continue;
         if (load->epoch == analysis->epoch && load->is_idle) end_idle(analysis, load, at);
         if (load->epoch == analysis->epoch && at >= load->end && at <= LATEST) advance(analysis, load, at);
+        load->losses += has_lost(analysis, load);
         load->epoch = TK_PROVEN_NEVER;
         load->is_idle = load->is_paused = false;
         note_overload(analysis, load);
@@ -193,8 +201,11 @@ TK_COLD void tk_windows_begin_stats(struct tk_analysis *analysis) {
 // ---- The table ---------------------------------------------------------------------------------
 
 static const struct tk_column load_windows_columns[] = {
-    NAME("name", "Core"),        SHARE("load_10ms_max", "Largest load in 10 ms", TK_FOLD_MAX),
-    MOMENT("load_10ms_max_at"),  SHARE("load_100ms_max", "Largest load in 100 ms", TK_FOLD_MAX),
+    NAME("name", "Core"),
+    UNMEASURED("losses"),
+    SHARE("load_10ms_max", "Largest load in 10 ms", TK_FOLD_MAX),
+    MOMENT("load_10ms_max_at"),
+    SHARE("load_100ms_max", "Largest load in 100 ms", TK_FOLD_MAX),
     MOMENT("load_100ms_max_at"),
 };
 const struct tk_table tk_load_windows_table = {
@@ -216,6 +227,7 @@ TK_COLD void tk_windows_tables(const struct tk_analysis *analysis, const struct 
         tk_text_add(&name, "core ");
         tk_text_u64(&name, core);
         tk_cell_text(sink, name.text, name.len);
+        tk_cell_uint_if(sink, load != NULL, load ? load->losses : 0);
         for (unsigned window = SHORT; window <= LONG; window++) {
             const struct tk_least_idle *least = load ? &load->least[window] : NULL;
             bool is_known = least && least->length;

@@ -30,10 +30,12 @@ void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_tra
     if (response->has_value && response->value == value) return;
     response->has_value = true;
     response->value = value;
-    struct tk_track_event event = { .ticks = job->end,
-                                    .track = response->track,
-                                    .type = TK_EVENT_COUNTER,
-                                    .when = job->end == timeline->now ? TK_IN_ORDER : TK_LATE,
-                                    .value = value };
+    if (job->end == timeline->now) {
+        tk_timeline_counter(timeline, response->track, value, NULL, 0);
+        return;
+    }
+    struct tk_track_event event = {
+        .ticks = job->end, .track = response->track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = value
+    };
     tk_timeline_event(timeline, &event);
 }

@@ -203,9 +203,10 @@ static bool refuse_several(struct tk *handle) {
 
 static uint64_t known_tick_ns(const void *ctx) { return tk_time_is_known(ctx) ? tk_current_tick_ns(ctx) : 0; }
 
-// Only recordings with tasks are analysed.
+// Only recordings with tasks have an analysis; other trackers measure without one.
 static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
     bool has_tasks = false;
+    handle->model.host.has_analysis = !handle->has_no_analysis;
     for (const struct tk_tracker *const *at = kind->trackers; at && *at; at++)
         has_tasks |= (*at)->owner == TK_OWNER_RTOS;
     if (!has_tasks || handle->has_no_analysis) return;

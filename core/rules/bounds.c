@@ -197,6 +197,11 @@ void tk_bounds_find(const tk_report *report, const struct tk_report_table *table
         if (part == TK_PART_OF_CORES) bound_running(report, out, info->kind);
         if (covers(out, coverage)) *out = measured;
     }
+    if (!out->column && out->has_value && info->kind == TK_COLUMN_SHARE && info->fold == TK_FOLD_MAX) {
+        enum { ALL = 1000000, STEPS = 64 }; // of a window, as docs/REPORT.md tells
+        out->most.u = out->least.u < ALL - ALL / STEPS ? out->least.u + ALL / STEPS : ALL;
+        out->by_steps = out->most.u != out->least.u;
+    }
     unsigned percent = tk_bounds_percentile(info->key);
     if (out->column || !percent || out->least.type != TK_CELL_UINT || info->kind != TK_COLUMN_DURATION) return;
     out->least.u = least_of_percentile(out, percent, out->least.u);

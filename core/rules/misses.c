@@ -40,13 +40,36 @@ static uint64_t rows_of_name(const struct tk_report_table *table, const struct t
     return count;
 }
 
+// The report counts the jobs of each task in ranges of response times: a job is longer than the range before its own.
+static void count_by_distribution(const tk_report *report, const struct tk_cell *name, const struct tk_amount *deadline,
+                                  struct tk_misses *out) {
+    const struct tk_report_table *ranges = tk_report_table(report, "job_distribution", strlen("job_distribution"));
+    uint32_t end = ranges ? tk_figure_column(&ranges->info, "up_to") : UINT32_MAX,
+             count = ranges ? tk_figure_column(&ranges->info, "jobs") : UINT32_MAX;
+    if (end == UINT32_MAX || count == UINT32_MAX) return;
+    uint64_t missed = 0, met = 0, all = 0;
+    bool is_beyond = false; // the range before ends at the deadline or after it
+    for (uint32_t i = 0; i < tk_report_rows(ranges); i++) {
+        const struct tk_cell *up_to = tk_report_cell(ranges, i, end), *jobs = tk_report_cell(ranges, i, count);
+        if (!has_same_name(tk_report_cell(ranges, i, 0), name)) continue;
+        if (up_to->type != TK_CELL_UINT || jobs->type != TK_CELL_UINT || jobs->u > out->jobs - all) return;
+        int order = tk_amount_compare(up_to, deadline);
+        all += jobs->u;
+        if (order <= 0) met += jobs->u;
+        if (is_beyond) missed += jobs->u;
+        is_beyond = order >= 0;
+    }
+    if (all != out->jobs) return;
+    if (missed > out->least) out->least = missed;
+    if (out->jobs - met < out->most) out->most = out->jobs - met;
+}
+
 // The report lists the longest jobs of each task. If one of them meets the deadline, all others do.
-static void count_by_list(const tk_report *report, const struct tk_report_table *table, uint32_t row,
-                          const struct tk_amount *deadline, struct tk_misses *out) {
+static void count_by_list(const tk_report *report, const struct tk_cell *name, const struct tk_amount *deadline,
+                          struct tk_misses *out) {
     const struct tk_report_table *worst = tk_report_table(report, "worst_jobs", strlen("worst_jobs"));
-    const struct tk_cell *name = tk_report_cell(table, row, 0);
     uint32_t column = worst ? tk_figure_column(&worst->info, "response") : UINT32_MAX;
-    if (column == UINT32_MAX || strcmp(table->info.id, "jobs") != 0 || rows_of_name(table, name) != 1) return;
+    if (column == UINT32_MAX) return;
     uint64_t missed = 0, met = 0;
     for (uint32_t i = 0; i < tk_report_rows(worst); i++) {
         const struct tk_cell *response = tk_report_cell(worst, i, column);
@@ -61,8 +84,12 @@ static void count_by_list(const tk_report *report, const struct tk_report_table 
 struct tk_misses tk_misses_of(const tk_report *report, const struct tk_report_table *table, uint32_t row,
                               uint64_t measured, const struct tk_amount *deadline) {
     struct tk_misses misses = { .most = measured, .jobs = measured };
+    const struct tk_cell *name = tk_report_cell(table, row, 0);
     count_by_percentiles(table, row, deadline, &misses);
-    count_by_list(report, table, row, deadline, &misses);
+    if (!strcmp(table->info.id, "jobs") && rows_of_name(table, name) == 1) { // the other tables have names only
+        count_by_distribution(report, name, deadline, &misses);
+        count_by_list(report, name, deadline, &misses);
+    }
     if (misses.least > misses.most) misses.most = misses.least; // the report contradicts itself
     return misses;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Number of jobs of a row that miss a deadline, from the figures of its report: percentiles, and the worst jobs.
+// Number of jobs of a row that miss a deadline, from the figures of its report: percentiles, the distribution of
+// response times, and the worst jobs.
 #ifndef TK_RULES_MISSES_H
 #define TK_RULES_MISSES_H
 

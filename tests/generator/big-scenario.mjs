@@ -9,7 +9,7 @@ import { FOREVER, QUEUE_KIND } from './tband.mjs';
 /** @typedef {import('./tband.mjs').EventName} EventName */
 /** @typedef {import('./tband.mjs').Value} Value */
 /** @typedef {{ at: number, name: EventName, values: Value[] }} BlockEvent */
-/** @typedef {'freertos' | 'bare-metal' | 'markers'} Mode */
+/** @typedef {'freertos' | 'bare-metal' | 'markers' | 'many-tasks'} Mode `many-tasks`: on one core */
 
 export const BLOCK_BITS = 14;
 export const BLOCK_LEN = 1 << BLOCK_BITS;
@@ -19,6 +19,14 @@ export const NUMBER_GAP = '########';
 
 const ISR = { tick: 15, adc: 18, uart: 37 };
 const LONGEST_ACTIVITY = 4500;
+/** Further tasks, queues and mutexes of the mode `many-tasks`. With those of the core there are 100 tasks that are not idle. */
+const CROWD = { first: 100, workers: 47, queues: 24, mutexes: 8 };
+const crowd = {
+  producer: (/** @type {number} */ i) => CROWD.first + 2 * i,
+  consumer: (/** @type {number} */ i) => CROWD.first + 2 * i + 1,
+  queue: (/** @type {number} */ i) => CROWD.first + (i % CROWD.queues),
+  mutex: (/** @type {number} */ i) => CROWD.first + CROWD.queues + (i % CROWD.mutexes),
+};
 const WORDS = [
   'rx',
   'tx',
@@ -97,8 +105,22 @@ export class BigCore {
     names.push(['task_is_idle_task', task.idle, core], ['task_is_timer_task', task.timer]);
     names.push(['task_evtmarker_name', 0, task.sensor, 'sampling'], ['task_evtmarker_name', 1, task.comms, 'packets']);
     names.push(['task_valmarker_name', 0, task.sensor, 'raw'], ['task_valmarker_name', 3, task.control, 'error']);
+    if (mode === 'many-tasks') names.push(...crowd_names());
     return names;
   }
+}
+
+/** @returns {[EventName, ...Value[]][]} */
+function crowd_names() {
+  /** @type {[EventName, ...Value[]][]} */
+  const names = [];
+  for (let i = 0; i < CROWD.workers; i++)
+    names.push(['task_name', crowd.producer(i), `producer ${i}`], ['task_name', crowd.consumer(i), `consumer ${i}`]);
+  for (let i = 0; i < CROWD.queues; i++)
+    names.push(['queue_kind', crowd.queue(i), QUEUE_KIND.queue], ['queue_name', crowd.queue(i), `jobs ${i}`]);
+  for (let i = 0; i < CROWD.mutexes; i++)
+    names.push(['queue_kind', crowd.mutex(i), QUEUE_KIND.mutex], ['queue_name', crowd.mutex(i), `lock ${i}`]);
+  return names;
 }
 
 class Block {
@@ -273,6 +295,24 @@ class Block {
     this.run(task.idle);
   }
 
+  /** One of many tasks holds a mutex and sends work to another one. */
+  many() {
+    const i = this.random.between(0, CROWD.workers);
+    this.tick(crowd.producer(i));
+    this.run(crowd.producer(i));
+    this.ev('queue_receive', crowd.mutex(i), 0);
+    this.wait(20, 300);
+    this.ev('queue_send', crowd.mutex(i), 1);
+    this.ev('queue_send', crowd.queue(i), 1);
+    this.ev('task_to_rdy_state', crowd.consumer(i));
+    this.ev('curtask_delay', this.random.between(1, 50));
+    this.run(crowd.consumer(i));
+    this.ev('queue_receive', crowd.queue(i), 0);
+    this.wait(20, 300);
+    this.ev('curtask_block_on_queue_receive', crowd.queue(i), FOREVER);
+    this.run(this.core.task.idle);
+  }
+
   nested_interrupts() {
     this.ev('isr_enter', ISR.tick);
     if (this.random.chance(0.3)) {
@@ -308,7 +348,7 @@ class Block {
   }
 }
 
-/** @typedef {'sensor' | 'uart' | 'mutex' | 'dma' | 'timer' | 'suspend' | 'messages' | 'nested_interrupts' | 'loop' | 'bytes'} Activity */
+/** @typedef {'many' | 'sensor' | 'uart' | 'mutex' | 'dma' | 'timer' | 'suspend' | 'messages' | 'nested_interrupts' | 'loop' | 'bytes'} Activity */
 
 /** Relative frequency of each activity. @type {Record<Mode, [Activity, number][]>} */
 const MIX = {
@@ -319,6 +359,13 @@ const MIX = {
     ['dma', 40],
     ['timer', 10],
     ['suspend', 3],
+  ],
+  'many-tasks': [
+    ['many', 150],
+    ['sensor', 20],
+    ['uart', 20],
+    ['mutex', 20],
+    ['timer', 10],
   ],
   'bare-metal': [
     ['nested_interrupts', 30],

@@ -309,8 +309,8 @@ function main() {
     },
   });
   if (!values.bytes || !values.output) throw new Error('--bytes and --output are needed');
-  if (!['freertos', 'bare-metal', 'markers'].includes(values.mode))
-    throw new Error('--mode is freertos, bare-metal or markers');
+  if (!['freertos', 'bare-metal', 'markers', 'many-tasks'].includes(values.mode))
+    throw new Error('--mode is freertos, bare-metal, markers or many-tasks');
   const started = performance.now();
   const { files, bytes, events, damaged } = write_big({
     output: values.output,

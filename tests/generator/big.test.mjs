@@ -36,6 +36,7 @@ describe('big recordings are semantically valid', () => {
     { mode: 'freertos' },
     { mode: 'bare-metal' },
     { mode: 'markers' },
+    { mode: 'many-tasks' },
     { mode: 'freertos', cores: 2, split: true },
     { mode: 'freertos', cores: 3 },
   ])('%o', (options) => {

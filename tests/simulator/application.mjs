@@ -90,6 +90,10 @@ class Application {
     for (let life = random.chance(0.3) ? random.between(2, 30) : Infinity; life > 0; life--) {
       if (random.chance(0.1)) yield () => this.#interfere(task);
       yield this.#work;
+      if (random.chance(0.1)) {
+        yield () => this.kernel.relinquish();
+        yield this.#work;
+      }
       const what = random.chance(0.8) ? random.pick(habits) : random.next();
       const queue = random.pick(this.queues);
       if (what < 0.2) yield () => this.kernel.delay(random.between(1, 6));

@@ -454,6 +454,13 @@ export class Kernel {
     return this.#block({ kind: 'delay', queue: null, owner: null }, tick - this.tick);
   }
 
+  /** Lets ready tasks of the same priority run before it goes on. No format records it. */
+  relinquish() {
+    this.#core.rotate = true;
+    this.#request_switch(this.#core);
+    return true;
+  }
+
   /** @param {Queue} queue @param {number} ticks @returns {unknown} true, false, or it has to try again after its wait */
   send(queue, ticks) {
     if (queue.length < queue.capacity) {

@@ -10,7 +10,10 @@ import { Random } from '../generator/random.mjs';
 /** @typedef {import('../generator/qs-kernel.mjs').Active} Active */
 /** @typedef {import('../generator/qs-kernel.mjs').Event} Event */
 /** @typedef {import('../generator/qs-kernel.mjs').Machine} Machine */
-/** A step from `begin` to `end`; its event waited for `latency`. All are in ticks of the clock. @typedef {{ begin: number, end: number, latency: number }} Step */
+/**
+ * A step from `begin` to `end`, during which other objects ran for `preempted`; its event waited for `latency`. All are in ticks of the clock.
+ * @typedef {{ begin: number, end: number, latency: number, preempted: number }} Step
+ */
 
 /** Number and fields of records. @type {Record<string, readonly [number, string]>} */
 const FIELDS = RECORDS;
@@ -27,9 +30,25 @@ class ObservedKernel extends Kernel {
   /** Time of the first record with a time, which is 0 in the trace. @type {number | null} */
   origin = null;
 
+  /** Priority that the scheduler chose last, and since when. */
+  #chosen = 0;
+  #since = 0;
+  /** How long each priority ran before. @type {Map<number, number>} */
+  #ran = new Map();
+
+  /** How long a priority has run at a time. @param {number} prio @param {number} at */
+  #ran_until(prio, at) {
+    return (this.#ran.get(prio) ?? 0) + (this.#chosen === prio ? at - this.#since : 0);
+  }
+
   /** @param {import('../generator/qs.mjs').RecordName} name @param {...import('../generator/qs.mjs').Value} values */
   send(name, ...values) {
     if (FIELDS[name]?.[1].startsWith('T')) this.origin ??= this.now;
+    if (name === 'SCHED_NEXT' || name === 'SCHED_IDLE') {
+      this.#ran.set(this.#chosen, this.#ran_until(this.#chosen, this.now));
+      this.#chosen = name === 'SCHED_NEXT' ? Number(values[1]) : 0;
+      this.#since = this.now;
+    }
     super.send(name, ...values);
   }
 
@@ -55,10 +74,12 @@ class ObservedKernel extends Kernel {
     ao.dispatch = (event) => {
       const begin = this.now;
       const latency = begin - /** @type {number} */ (this.#queue_of(ao).shift());
-      const step = { begin, end: NaN, latency };
+      const ran = this.#ran_until(ao.prio, begin);
+      const step = { begin, end: NaN, latency, preempted: NaN };
       steps.push(step);
       dispatch(event);
       step.end = this.now - 1; // the last record of the step, after which the clock has advanced by 1
+      step.preempted = step.end - begin - (this.#ran_until(ao.prio, step.end) - ran);
     };
   }
 }
@@ -161,7 +182,8 @@ async function shown_steps(path) {
     open.set(track, stack);
     if (call === 'begin') {
       const latency = args.find((/** @type {{ name: number }} */ arg) => arg.name === waited)?.uint;
-      const step = latency === undefined ? null : { begin: Number(ticks), end: NaN, latency: Number(latency) };
+      const step =
+        latency === undefined ? null : { begin: Number(ticks), end: NaN, latency: Number(latency), preempted: NaN };
       stack.push(step);
       if (step) steps.get(key)?.push(step);
     }
@@ -175,13 +197,77 @@ async function shown_steps(path) {
 const texts = (steps, origin = 0) =>
   steps.map(({ begin, end, latency }) => `${begin - origin} to ${end - origin}, waited ${latency}`);
 
+/** Nearest rank. @param {number[]} sorted @param {number} percent */
+const percentile = (sorted, percent) => sorted[Math.ceil((sorted.length * percent) / 100) - 1];
+
+/**
+ * Figures of lengths, as the report shows them with at most 32 of them; null: none.
+ * @param {number[]} lengths
+ * @returns {{ min: number | null, mean: number | null, percentiles: (number | null)[], max: number | null }}
+ */
+function figures_of(lengths) {
+  const sorted = [...lengths].sort((a, b) => a - b);
+  const sum = lengths.reduce((total, length) => total + length, 0);
+  const [min, max] = [sorted[0] ?? null, sorted.at(-1) ?? null];
+  const mean = lengths.length ? Math.round(sum / lengths.length) : null;
+  const percentiles = [50, 95, 99].map((percent) => percentile(sorted, percent) ?? null);
+  return { min, mean, percentiles, max };
+}
+
+/** @param {Record<string, string | number | null>} row @param {string} key */
+function shown_figures(row, key) {
+  const number = (/** @type {string} */ end) => {
+    const value = row[`${key}_${end}`];
+    return value === null ? null : Number(value);
+  };
+  return {
+    min: number('min'),
+    mean: number('mean'),
+    percentiles: ['p50', 'p95', 'p99'].map(number),
+    max: number('max'),
+  };
+}
+
+/** Percentiles of more than 32 lengths are at most 1/128 too large. @param {ReturnType<typeof figures_of>} shown @param {ReturnType<typeof figures_of>} wanted */
+const agree = (shown, wanted) =>
+  shown.min === wanted.min &&
+  shown.mean === wanted.mean &&
+  shown.max === wanted.max &&
+  shown.percentiles.every((value, i) => {
+    const exact = wanted.percentiles[i];
+    return value === exact || (value !== null && exact !== null && value >= exact && value <= exact * (1 + 1 / 128));
+  });
+
+/**
+ * Figures of steps that differ from those of the target.
+ * @param {string} name
+ * @param {Step[]} list
+ * @param {Record<string, string | number | null> | undefined} row
+ */
+function differences_of_figures(name, list, row) {
+  if (!row) return list.length ? [`${name}: no row of steps`] : [];
+  const lengths = {
+    gross: list.map(({ begin, end }) => end - begin),
+    net: list.map(({ begin, end, preempted }) => end - begin - preempted),
+    latency: list.map(({ latency }) => latency),
+    response: list.map(({ begin, end, latency }) => end - begin + latency),
+    period: list.slice(1).map(({ begin }, i) => begin - list[i].begin),
+  };
+  return Object.entries(lengths).flatMap(([key, values]) => {
+    const [shown, wanted] = [shown_figures(row, key), figures_of(values)];
+    return agree(shown, wanted) && row[`${key === 'gross' ? 'count' : key}_unmeasured`] === 0
+      ? []
+      : [`${name}, ${key}: shown ${JSON.stringify(shown)}, true ${JSON.stringify(wanted)}`];
+  });
+}
+
 /** Steps and latencies that differ from those of the target. @param {import('../cli/tool.mjs').Folder} folder @param {number} seed */
 export async function differences_of_steps(folder, seed) {
   const { bytes, steps, origin } = run_objects(seed);
   const path = folder.write(`objects-${seed}.bin`, bytes);
   const shown = await shown_steps(path);
   const { text } = await tool(['info', '--json', path]);
-  const { objects } = JSON.parse(text.trim().split('\n')[0]);
+  const { objects, steps: rows } = JSON.parse(text.trim().split('\n')[0]);
   /** @type {string[]} */
   const found = [];
   for (const [name, list] of steps) {
@@ -193,6 +279,8 @@ export async function differences_of_steps(folder, seed) {
     const figures = row && `${row.steps} steps, ${row.longest_wait}`;
     if (figures !== `${list.length} steps, ${longest}`)
       found.push(`seed ${seed}: ${name}: shown ${figures}, true ${list.length} steps, ${longest}`);
+    const of_steps = rows.find((/** @type {{ name: string }} */ object) => object.name === name);
+    found.push(...differences_of_figures(name, list, of_steps).map((words) => `seed ${seed}: ${words}`));
   }
   return { found, steps: [...steps.values()].flat().length };
 }

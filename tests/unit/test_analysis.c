@@ -426,7 +426,7 @@ static void tables_show_what_was_measured(void **state) {
                   " 'a' 3 'pending' 'IDLE' - 0 0 1\n"
                   "job_distribution: 'a' 3 1 'a' 7 2\n"
                   "job_noise: 'a' 4 1 11 - - - - - - - -\n"
-                  "load_windows: 'core 0' - - - -\n");
+                  "load_windows: 'core 0' 1 - - - -\n");
 }
 
 // The first job is shorter than the others. The parts double until 80 jobs in 1600 ticks fit into 16 of them.
@@ -615,7 +615,7 @@ static void a_time_range_counts_only_jobs_within_it(void **state) {
         "worst_causes: 'a' 1 'pending' 'IDLE' - 0 0 1\n"
         "job_distribution: 'a' 3 1\n"
         "job_noise: 'a' 1 0 3 - - - - - - - -\n"
-        "load_windows: 'core 0' - - - -\n");
+        "load_windows: 'core 0' 0 - - - -\n");
 }
 
 static void an_open_job_has_a_lower_bound(void **state) {
@@ -910,7 +910,7 @@ static void the_largest_load_is_found(void **state) {
         long long numbers[4];
         const char *line = strstr(all_tables(), "load_windows: 'core 0' ");
         assert_non_null(line);
-        assert_int_equal(sscanf(line, "load_windows: 'core 0' %lld %lld %lld %lld", &numbers[0], &numbers[1],
+        assert_int_equal(sscanf(line, "load_windows: 'core 0' 0 %lld %lld %lld %lld", &numbers[0], &numbers[1],
                                 &numbers[2], &numbers[3]),
                          4);
         expect_load(numbers[0], numbers[1], 64 * 156, 156, now);
@@ -927,7 +927,7 @@ static void a_core_that_is_always_idle_has_no_load(void **state) {
     runs(1, IDLE);
     ready(1 + 640 * 156 + 200, A);
     end();
-    expect_line("load_windows: 'core 0' 0 1 0 1\n");
+    expect_line("load_windows: 'core 0' 0 0 1 0 1\n");
 }
 
 static void a_window_with_a_loss_has_no_load(void **state) {
@@ -938,9 +938,10 @@ static void a_window_with_a_loss_has_no_load(void **state) {
     uint64_t now = idle_and_work(6, 5000, 3000);
     loses(now + 1, now + 2000);
     runs(now + 2010, IDLE);
-    idle_and_work(now + 2010, 6000, 3000);
+    now = idle_and_work(now + 2010, 6000, 3000);
+    loses(now + 1, now + 2); // no idle task runs after this one
     end();
-    expect_line("load_windows: 'core 0' - - - -\n");
+    expect_line("load_windows: 'core 0' 2 - - - -\n");
 }
 
 static void the_load_within_a_time_range(void **state) {
@@ -953,9 +954,9 @@ static void the_load_within_a_time_range(void **state) {
     runs(now + 1, IDLE);
     for (unsigned i = 0; i < 3; i++) now = idle_and_work(now + 1, 9000, 3000);
     end();
-    const char *line = strstr(all_tables(), "load_windows: 'core 0' ");
-    assert_true(line && atoi(line + strlen("load_windows: 'core 0' ")) < 500000); // not the busy time before
-    assert_true(line && atoi(line + strlen("load_windows: 'core 0' ")) > 300000);
+    const char *line = strstr(all_tables(), "load_windows: 'core 0' 0 ");
+    assert_true(line && atoi(line + strlen("load_windows: 'core 0' 0 ")) < 500000); // not the busy time before
+    assert_true(line && atoi(line + strlen("load_windows: 'core 0' 0 ")) > 300000);
 }
 
 // ---- Response times in the trace ---------------------------------------------------------------

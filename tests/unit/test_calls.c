@@ -116,8 +116,8 @@ static void handlers_nest_in_what_they_interrupt(void **state) {
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->functions[0].self, 1 + 0); // a: without the interrupt and without b
     assert_int_equal(calls->functions[0].total, 4);
-    assert_int_equal(calls->contexts[TIMER]->figures.max, 2);
-    assert_int_equal(calls->contexts[UART]->figures.max, 1);
+    assert_int_equal(calls->contexts[TIMER]->figures.durations.max, 2);
+    assert_int_equal(calls->contexts[UART]->figures.durations.max, 1);
     assert_int_equal(calls->contexts[MAIN]->running, 2);
     assert_int_equal(calls->interruption_count, 2);
 }
@@ -208,7 +208,7 @@ static void runs_before_a_pause_are_not_extended(void **state) {
     seen(50, MAIN, 1);
     end(51);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
-    assert_int_equal(calls->contexts[TIMER]->figures.max, 1);
+    assert_int_equal(calls->contexts[TIMER]->figures.durations.max, 1);
     assert_int_equal(calls->contexts[MAIN]->not_recorded, 48);
     assert_int_equal(calls->functions[0].self, 1);
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'nothing recorded'\n"));
@@ -230,8 +230,8 @@ static void skipped_bytes_are_reported_and_not_measured(void **state) {
     seen(3, MAIN, 1);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'c', after gap '17 bytes skipped just before'\n"));
-    assert_int_equal(calls->functions[1].figures.measured, 0); // b crosses the loss
-    assert_int_equal(calls->functions[2].figures.measured, 1);
+    assert_int_equal(calls->functions[1].figures.durations.measured, 0); // b crosses the loss
+    assert_int_equal(calls->functions[2].figures.durations.measured, 1);
     end(4);
 }
 
@@ -243,12 +243,14 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     seen(37, TIMER, 3);
     seen(46, TIMER, 3);
     end(50);
-    const struct tk_durations *periods =
+    const struct tk_measure *periods =
         &((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->contexts[TIMER]->periods;
-    assert_int_equal(periods->measured, 3);
-    assert_int_equal(periods->min, 7);
-    assert_int_equal(periods->max, 9);
-    assert_int_equal(periods->total, 7 + 7 + 9);
+    assert_int_equal(periods->durations.measured, 3);
+    assert_int_equal(periods->durations.min, 7);
+    assert_int_equal(periods->durations.max, 9);
+    assert_int_equal(periods->durations.total, 7 + 7 + 9);
+    assert_int_equal(tk_histogram_at(periods->histogram, 2), 7);
+    assert_int_equal(tk_histogram_at(periods->histogram, 3), 9);
 }
 
 // A call from outside, such as from secure code, starts a new stack; the earlier activation continues later.
@@ -266,8 +268,8 @@ static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **s
     end(10);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->contexts[TIMER]->activations, 2);
-    assert_int_equal(calls->contexts[TIMER]->figures.measured, 1);
-    assert_int_equal(calls->contexts[TIMER]->figures.max, 2);
+    assert_int_equal(calls->contexts[TIMER]->figures.durations.measured, 1);
+    assert_int_equal(calls->contexts[TIMER]->figures.durations.max, 2);
 }
 
 static void a_call_site_without_description_is_ignored(void **state) {

@@ -136,6 +136,35 @@ static void a_percentile_lies_between_two_ranks(void **state) {
     tk_report_free(report);
 }
 
+// A core with the largest load in windows that begin with a step of 1/64 of their length, and one with losses.
+static void the_largest_load_is_at_least_that(void **state) {
+    static const char columns[] = "{\"id\":\"load_windows\",\"columns\":[\"name\",\"losses\",\"load_10ms_max\","
+                                  "\"load_10ms_max_at\",\"load_100ms_max\",\"load_100ms_max_at\"]},";
+    static const struct verdict cases[] = {
+        { "load_windows[whole].load_10ms_max<90%", TK_EXPECT_PASS, "" },
+        { "load_windows[whole].load_10ms_max<81%", TK_EXPECT_UNMEASURED, "a step of 1/64" },
+        { "load_windows[whole].load_10ms_max<80%", TK_EXPECT_FAIL, "it is 80.0 %" },
+        { "load_windows[whole].load_10ms_max>=80%", TK_EXPECT_PASS, "" },
+        { "load_windows[whole].load_100ms_max<=100%", TK_EXPECT_PASS, "" },
+        { "load_windows[lossy].load_10ms_max<90%", TK_EXPECT_UNMEASURED, "at least 80.0 %: 2 occurrences" },
+        { "load_windows[lossy].load_10ms_max<70%", TK_EXPECT_FAIL, "at least 80.0 %" },
+    };
+    (void)state;
+    tk_report *report =
+        report_of(columns,
+                  "\"load_windows\":[{\"name\":\"whole\",\"losses\":0,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
+                  "\"load_100ms_max\":0.99,\"load_100ms_max_at\":\"7\"},"
+                  "{\"name\":\"lossy\",\"losses\":2,\"load_10ms_max\":0.8,\"load_10ms_max_at\":\"7\","
+                  "\"load_100ms_max\":null,\"load_100ms_max_at\":null}],");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TK_EXPECT_TEXT];
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        if (found != cases[i].expected || !strstr(text, cases[i].words))
+            fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
 // 1000 measured jobs of "whole": 500 take at most 1280 ns, 950 at most 2560 ns, 990 at most 5120 ns.
 static void missed_deadlines_are_counted(void **state) {
     static const char worst[] =
@@ -151,6 +180,19 @@ static void missed_deadlines_are_counted(void **state) {
         { "deadline many 8us", TK_EXPECT_FAIL, "missed by 1 to 9 of 990 jobs" },
         { "deadline stuck 5ms", TK_EXPECT_FAIL, "not <= 5ms" },
     };
+    static const char ranges[] =
+        "{\"id\":\"job_distribution\",\"title\":\"D\",\"shape\":\"details\",\"columns\":["
+        "{\"key\":\"name\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
+        "{\"key\":\"up_to\",\"title\":\"T\",\"kind\":\"duration\",\"role\":\"key\"},"
+        "{\"key\":\"jobs\",\"title\":\"Jobs\",\"kind\":\"count\",\"role\":\"value\"}]},"
+        "{\"id\":\"jobs\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"response_max\"]},";
+    static const struct verdict by_range[] = {
+        { "deadline a 1us", TK_EXPECT_FAIL, "missed by 60 of 100 jobs" },
+        { "deadline a 1500ns", TK_EXPECT_FAIL, "missed by 10 to 60 of 100 jobs" },
+        { "deadline a 2us", TK_EXPECT_FAIL, "missed by 10 of 100 jobs" },
+        { "deadline a 500ns", TK_EXPECT_FAIL, "missed by 60 to 100 of 100 jobs" },
+        { "deadline b 1500ns", TK_EXPECT_FAIL, "missed by 1 to 100 of 100 jobs" }, // its ranges lack jobs
+    };
     static const struct verdict by_list[] = {
         { "deadline a 5us", TK_EXPECT_FAIL, "missed by 2 of 9 jobs" },
         { "deadline a 1us", TK_EXPECT_FAIL, "missed by 3 to 9 of 9 jobs" },
@@ -164,7 +206,19 @@ static void missed_deadlines_are_counted(void **state) {
                   "{\"name\":\"b\",\"count\":1,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
                   "\"worst_jobs\":[{\"name\":\"a\",\"response\":\"9000\"},{\"name\":\"a\",\"response\":\"6000\"},"
                   "{\"name\":\"a\",\"response\":\"4000\"},{\"name\":\"b\",\"response\":\"9000\"}],");
+    tk_report *distribution =
+        report_of(ranges,
+                  "\"jobs\":[{\"name\":\"a\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                  "{\"name\":\"b\",\"count\":100,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
+                  "\"job_distribution\":[{\"name\":\"a\",\"up_to\":\"1000\",\"jobs\":40},"
+                  "{\"name\":\"b\",\"up_to\":\"1000\",\"jobs\":40},"
+                  "{\"name\":\"a\",\"up_to\":\"2000\",\"jobs\":50},{\"name\":\"a\",\"up_to\":\"10000\",\"jobs\":10}],");
     char text[TK_EXPECT_TEXT];
+    for (size_t i = 0; i < sizeof by_range / sizeof *by_range; i++)
+        if (tk_report_expect(distribution, by_range[i].text, text) != by_range[i].expected ||
+            !strstr(text, by_range[i].words))
+            fail_msg("%s: %s", by_range[i].text, text);
+    tk_report_free(distribution);
     for (size_t i = 0; i < sizeof by_rank / sizeof *by_rank; i++)
         if (tk_report_expect(ranks, by_rank[i].text, text) != by_rank[i].expected || !strstr(text, by_rank[i].words))
             fail_msg("%s: %s", by_rank[i].text, text);
@@ -300,6 +354,7 @@ int main(void) {
         cmocka_unit_test(an_open_wait_counts),
         cmocka_unit_test(a_percentile_lies_between_two_ranks),
         cmocka_unit_test(missed_deadlines_are_counted),
+        cmocka_unit_test(the_largest_load_is_at_least_that),
         cmocka_unit_test(findings_are_counted),
         cmocka_unit_test(a_check_without_an_input_is_not_green),
         cmocka_unit_test(hostile_texts_are_wrong_or_have_a_verdict),

@@ -34,5 +34,15 @@
         HIDDEN(key "_p50", "50 % at most", TK_FOLD_NONE), HIDDEN(key "_p95", "95 % at most", TK_FOLD_NONE), \
         HIDDEN(key "_p99", "99 % at most", TK_FOLD_NONE), HIDDEN(key "_max", "Longest " noun, TK_FOLD_MAX), \
         HIDDEN_MOMENT(key "_max_at")
+// Columns of tk_cells_spread for the only durations of a table.
+#define LENGTHS                                                                                \
+    SPAN("min", "Shortest", TK_FOLD_MIN), SPAN("mean", "Mean", TK_FOLD_NONE), PERCENTILES(""), \
+        SPAN("max", "Longest", TK_FOLD_MAX), MOMENT("max_at")
+// Columns of tk_cells_spread. The shortest, the mean and the longest are visible.
+#define PERIODS                                                                                                 \
+    SPAN("period_min", "Shortest period", TK_FOLD_MIN), SPAN("period_mean", "Mean period", TK_FOLD_NONE),       \
+        HIDDEN("period_p50", "50 % at most", TK_FOLD_NONE), HIDDEN("period_p95", "95 % at most", TK_FOLD_NONE), \
+        HIDDEN("period_p99", "99 % at most", TK_FOLD_NONE), SPAN("period_max", "Longest period", TK_FOLD_MAX),  \
+        HIDDEN_MOMENT("period_max_at")
 
 #endif

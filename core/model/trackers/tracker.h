@@ -25,6 +25,7 @@ struct tk_tracker_host {
     struct tk_stats *stats;
     struct tk_rtos *rtos;            // state of the rtos tracker; NULL: not listed
     const struct tk_facts *facts;    // receiver of resolved facts (facts.h); NULL: none
+    bool has_analysis;               // figures of the analysis are wanted
     const uint64_t *tick_ns;         // current tick length in ns; 0: unknown
     const uint64_t *preamble_at;     // number of timed events before the last start of tracing + 1; 0: none
     struct tk_detail_names *details; // names of details; NULL: no tracker needs them

@@ -248,6 +248,7 @@ TK_COLD void tk_ao_init(struct tk_active_objects *o, const struct tk_tracker_hos
     o->stats = host->stats;
     o->details = host->details;
     o->tick_ns = host->tick_ns;
+    o->has_analysis = host->has_analysis;
     o->losses = 1;                    // events before the recording
     o->next_flow = (uint64_t)1 << 40; // separate from those of queues and locks
 }

@@ -8,6 +8,7 @@
 
 #include "../../timeline/details.h"
 #include "../../event/event.h"
+#include "../../tables/keyed_rows.h"
 #include "../../tables/stats.h"
 #include "../../timeline/timeline.h"
 #include "../tracker.h"
@@ -41,6 +42,28 @@ struct tk_post_queue {
     uint32_t losses;                // tk_active_objects.losses for which the contents are known
 };
 
+// Run-to-completion steps of an object.
+struct tk_step_times {
+    struct tk_measure gross, net;        // from begin to end; of it on the core
+    struct tk_measure latency, response; // from the post of the event to the begin; to the end
+    struct tk_measure period;            // from begin to begin
+    uint64_t last_begin;                 // if has_last
+    uint32_t losses;                     // tk_active_objects.losses at last_begin
+    bool has_last;
+    // The open step
+    uint64_t posted;     // time at which its event was posted; if is_post_known
+    uint64_t ran;        // CPU time of the object at the begin of the step
+    uint64_t unmeasured; // number of its runs of unknown length then
+    bool is_post_known, is_run_known, was_scheduled;
+};
+
+// Steps of an object for one signal.
+struct tk_signal_steps {
+    uint32_t object, signal; // entities
+    uint64_t count;          // steps that began
+    struct tk_durations latency;
+};
+
 // A symbol with activities; it may be an object, a queue, a pool and so on at the same time.
 struct tk_ao_object {
     uint32_t entity;
@@ -58,7 +81,8 @@ struct tk_ao_object {
     bool ready_deferred; // made ready at `ready_at`; drawn when its run is known
     uint8_t ready_by;    // enum tk_waker
     struct tk_post_queue inbox, store, deferred;
-    struct tk_post arrival; // the last taken event; flow 0: its post is unknown
+    struct tk_post arrival;      // the last taken event; flow 0: its post is unknown
+    struct tk_step_times *times; // NULL: no step yet
     uint64_t blocked_since, ready_at, step_since;
     uint64_t steps, steps_unmeasured; // number of steps; number of steps whose end is unknown, or that began before the
                                       // figures
@@ -107,9 +131,11 @@ struct tk_active_objects {
     struct tk_queue_stats *stores;
     struct tk_ao_scheduler *schedulers[TK_MAX_SCHEDULERS];
     uint32_t count, capacity, object_of_task_capacity, store_count, store_capacity;
-    uint32_t losses; // number of losses, including a start of the recording in mid-stream
-    uint32_t begun;  // `losses` at the last start of the target, when all queues were empty
-    uint32_t active; // index + 1 of the first object that the next loss affects
+    bool has_analysis;                 // steps are measured
+    struct tk_keyed_rows signal_steps; // struct tk_signal_steps
+    uint32_t losses;                   // number of losses, including a start of the recording in mid-stream
+    uint32_t begun;                    // `losses` at the last start of the target, when all queues were empty
+    uint32_t active;                   // index + 1 of the first object that the next loss affects
     uint64_t next_flow;
     uint32_t note_tracks[TK_NOTE_TRACKS];
 };

@@ -110,6 +110,16 @@ static inline void tk_ao_count_step(const struct tk_active_objects *o, struct tk
 void tk_ao_discard_posts(struct tk_active_objects *o, const struct tk_ao_object *object, uint32_t count);
 void tk_ao_clear_state(struct tk_active_objects *o, struct tk_ao_object *object);
 
+// ---- Figures of steps (step_times.c) ----
+
+// A step of an object begins; object->arrival is its event. signal: entity, or TK_NONE.
+void tk_ao_step_time_begins(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core, uint32_t signal);
+// A step ends, and its end was recorded. Called after the scheduler took note of it.
+void tk_ao_step_time_ends(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core);
+void tk_ao_step_times_clear(struct tk_active_objects *o);
+extern const struct tk_table tk_ao_steps_table, tk_ao_step_signals_table;
+void tk_ao_step_tables(const struct tk_active_objects *o, const struct tk_table_sink *sink);
+
 // ---- Scheduler, threads and what they wait for (scheduler.c) ----
 
 // Returns NULL when out of memory.
@@ -137,6 +147,9 @@ void tk_ao_end_wait_unmeasured(struct tk_active_objects *o, struct tk_ao_object 
 // Handles a loss or a restart: the running task is unknown.
 void tk_ao_scheduler_loss(struct tk_active_objects *o, bool restart);
 void tk_ao_scheduler_finish(struct tk_active_objects *o);
+// Returns the CPU time of an object until now. *out_is_scheduled: the scheduler reports what runs; else the time of the
+// innermost step counts.
+uint64_t tk_ao_scheduler_ran(const struct tk_active_objects *o, uint8_t core, uint32_t object, bool *out_is_scheduled);
 
 // ---- Pools, time events, ticks, records, notes (event_pools.c) ----
 

@@ -130,6 +130,7 @@ static void end_step(struct tk_active_objects *o, struct tk_ao_object *object, u
     object->in_step = false;
     tk_timeline_end(o->tl, tk_ao_thread(o, object), details->args, details->count);
     tk_ao_scheduler_step_ends(o, core, tk_ao_index(o, object));
+    if (seen) tk_ao_step_time_ends(o, object, core);
 }
 
 void tk_ao_discard_posts(struct tk_active_objects *o, const struct tk_ao_object *object, uint32_t count) {
@@ -171,8 +172,8 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
     tk_ao_mark_active(o, object);
     set_state(o, object, event->rtc_step.state, 0);
     tk_details_symbol(o->details, &details, "in state", event->rtc_step.state);
+    uint32_t signal = tk_ao_symbol_entity(o, event->rtc_step.signal);
     if (object->arrival.flow) {
-        uint32_t signal = tk_ao_symbol_entity(o, event->rtc_step.signal);
         add_wait(o, &details, o->tl->now - object->arrival.ticks);
         tk_stats_wait(o->stats, object->timeline_task, object->arrival.ticks, o->tl->now, signal);
     }
@@ -188,8 +189,9 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
     tk_timeline_begin_event(o->tl, &step);
     object->in_step = true;
     object->step_since = o->tl->now;
-    object->arrival.flow = 0;
     tk_ao_scheduler_step_begins(o, event->core, tk_ao_index(o, object));
+    if (o->has_analysis) tk_ao_step_time_begins(o, object, event->core, signal);
+    object->arrival.flow = 0;
 }
 
 void tk_ao_step_end(struct tk_active_objects *o, const struct tk_event *event) {

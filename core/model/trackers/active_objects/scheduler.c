@@ -170,6 +170,13 @@ void tk_ao_scheduler_step_ends(struct tk_active_objects *o, uint8_t core, uint32
     scheduler->open_count--;
 }
 
+uint64_t tk_ao_scheduler_ran(const struct tk_active_objects *o, uint8_t core, uint32_t object, bool *out_is_scheduled) {
+    const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
+    uint64_t ran = tk_stats_running(o->stats, o->objects[object].timeline_task);
+    *out_is_scheduled = scheduler && scheduler->scheduled;
+    return scheduler && scheduler->running == object ? ran + o->tl->now - scheduler->since : ran;
+}
+
 static void close_track(struct tk_active_objects *o, uint32_t track) {
     while (track && o->tl->tracks[track - 1].depth) tk_timeline_end_lost(o->tl, track);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The tracker of active objects.
-#include "active_objects.h"
+#include "active_objects_internal.h"
 
 static void init(void *tracker, const struct tk_tracker_host *host) { tk_ao_init(tracker, host); }
 
@@ -104,10 +104,12 @@ static void put_queues(const struct tk_active_objects *o, const struct tk_table_
     tk_table_end(sink);
 }
 
-static const struct tk_table *const table_list[] = { &objects_table, &stores_table, NULL };
+static const struct tk_table *const table_list[] = { &objects_table, &tk_ao_steps_table, &tk_ao_step_signals_table,
+                                                     &stores_table, NULL };
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_objects(tracker, sink);
+    if (((const struct tk_active_objects *)tracker)->has_analysis) tk_ao_step_tables(tracker, sink);
     put_queues(tracker, sink);
 }
 
@@ -126,7 +128,8 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 
 // All other figures are in tk_stats.
 static void begin_stats(void *tracker, uint64_t ticks) {
-    const struct tk_active_objects *o = tracker;
+    struct tk_active_objects *o = tracker;
+    tk_ao_step_times_clear(o);
     (void)ticks;
     for (uint32_t i = 0; i < o->store_count; i++) o->stores[i].unsure_before = false;
     for (uint32_t i = 0; i < o->count; i++) {

@@ -53,7 +53,7 @@ static void close_frame_figures(struct tk_calls *c, struct tk_context *context, 
     function->self += length - frame.inside;
     if (frame.outermost) function->total += length;
     if (measured && !frame.implicit && is_measured(c, frame.begin))
-        tk_durations_add(&function->figures, frame.begin, length);
+        tk_measure_add(&c->stats->histograms, &function->figures, frame.begin, length);
     add_inner_time(context, length);
 }
 
@@ -361,7 +361,8 @@ static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
 static void measure_period(struct tk_calls *c, struct tk_context *handler) {
     bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] &&
                     is_measured(c, handler->entered);
-    if (has_last) tk_durations_add(&handler->periods, handler->entered, c->tl->now - handler->entered);
+    if (has_last)
+        tk_measure_add(&c->stats->histograms, &handler->periods, handler->entered, c->tl->now - handler->entered);
     handler->loss = c->tl->losses[0];
 }
 
@@ -389,7 +390,7 @@ static void leave(struct tk_calls *c) {
     end_interruption(c, handler);
     handler->is_active = false;
     if (measured && is_measured(c, handler->entered))
-        tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
+        tk_measure_add(&c->stats->histograms, &handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
     tk_timeline_state(c->tl, handler->timeline_task, TK_STATE_WAITING, 0);
@@ -571,7 +572,8 @@ static void finish(void *tracker) {
 static void begin_context(struct tk_calls *c, struct tk_context *context) {
     context->deepest = context->deepest_nested = context->frame_count;
     context->calls = context->activations = context->running = context->not_recorded = 0;
-    context->figures = context->periods = (struct tk_durations){ 0 };
+    tk_measure_clear(&c->stats->histograms, &context->figures);
+    tk_measure_clear(&c->stats->histograms, &context->periods);
     for (uint32_t i = 0; i < context->frame_count; i++) {
         context->frames[i].inside = 0;
         c->functions[context->frames[i].function].deepest = i + 1;
@@ -586,7 +588,7 @@ static void begin_stats(void *tracker, uint64_t ticks) {
         struct tk_call_function *function = &c->functions[i];
         function->deepest = 0;
         function->calls = function->total = function->self = 0;
-        function->figures = (struct tk_durations){ 0 };
+        tk_measure_clear(&c->stats->histograms, &function->figures);
     }
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         if (c->contexts[i]) begin_context(c, c->contexts[i]);

@@ -6,7 +6,7 @@
 #ifndef TK_MODEL_TRACKERS_CALLS_CALLS_H
 #define TK_MODEL_TRACKERS_CALLS_CALLS_H
 
-#include "../../tables/durations.h"
+#include "../../tables/measure.h"
 #include "../../event/event.h"
 #include "../../tables/stats.h"
 #include "../../timeline/timeline.h"
@@ -35,7 +35,7 @@ struct tk_call_function {
     uint32_t deepest;                        // largest level; 1: outermost
     uint64_t contexts[TK_MAX_CONTEXTS / 64]; // contexts in which it ran: one bit per id
     uint64_t calls, total, self;
-    struct tk_durations figures;
+    struct tk_measure figures;
 };
 
 struct tk_call_pair {
@@ -75,10 +75,10 @@ struct tk_context {
     uint32_t loss;                    // tk_timeline.losses[0] at `entered`
     uint32_t deepest, deepest_nested; // largest number of frames; including those of the contexts below
     uint64_t calls, activations, running;
-    uint64_t entries;            // activations whose first record is the entry by the hardware
-    uint64_t not_recorded;       // part of `running` without records
-    struct tk_durations figures; // durations of activations
-    struct tk_durations periods; // times between the starts of activations
+    uint64_t entries;          // activations whose first record is the entry by the hardware
+    uint64_t not_recorded;     // part of `running` without records
+    struct tk_measure figures; // durations of activations
+    struct tk_measure periods; // times between the starts of activations
 };
 
 struct tk_calls {

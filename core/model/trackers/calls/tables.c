@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions, contexts, calls and interruptions as tables.
+#include "../../tables/columns.h"
 #include "calls.h"
 
 static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t entity) {
@@ -13,21 +14,6 @@ static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sin
 static void put_context_name(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t id) {
     put_entity(c, sink, c->contexts[id]->entity);
 }
-
-static void put_figures(const struct tk_table_sink *sink, const struct tk_durations *figures) {
-    bool known = figures->measured > 0;
-    tk_cell_ticks_if(sink, known, figures->min);
-    tk_cell_mean(sink, figures->total, figures->measured);
-    tk_cell_ticks_if(sink, known, figures->max);
-    tk_cell_ticks_if(sink, known, figures->max_at);
-}
-
-#define FIGURES                                                                       \
-    { "min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },      \
-        { "mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },    \
-        { "max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX }, { \
-        "max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE                \
-    }
 
 // ---- Functions ----
 
@@ -55,7 +41,7 @@ static const struct tk_column functions_columns[] = {
     { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
     { "self", "Itself", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "total", "With what it calls", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-    FIGURES,
+    LENGTHS,
     { "deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
@@ -69,10 +55,10 @@ static void put_functions(const struct tk_calls *c, const struct tk_table_sink *
         if (!function->deepest) continue;
         put_entity(c, sink, function->entity);
         tk_cell_uint(sink, function->calls);
-        tk_cell_uint(sink, function->calls - function->figures.measured);
+        tk_cell_uint(sink, function->calls - function->figures.durations.measured);
         tk_cell_ticks(sink, function->self);
         tk_cell_ticks(sink, function->total);
-        put_figures(sink, &function->figures);
+        tk_cells_spread(sink, &function->figures);
         tk_cell_uint(sink, function->deepest);
         put_contexts_of(c, sink, function);
     }
@@ -91,12 +77,10 @@ static const struct tk_column contexts_columns[] = {
     { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-    FIGURES,
+    LENGTHS,
     { "deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-    { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    PERIODS,
 };
 static const struct tk_table contexts_table = {
     "contexts",    "Contexts", TK_TABLE_COLUMNS(contexts_columns),
@@ -118,13 +102,11 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         tk_cell_share(sink, running, c->stats->end - c->stats->start);
         tk_cell_uint(sink, context->calls);
         tk_cell_uint_if(sink, !context->is_thread, context->activations);
-        tk_cell_uint(sink, context->activations - context->figures.measured);
-        put_figures(sink, &context->figures);
+        tk_cell_uint(sink, context->activations - context->figures.durations.measured);
+        tk_cells_spread(sink, &context->figures);
         tk_cell_uint(sink, context->deepest);
         tk_cell_uint(sink, context->deepest_nested);
-        tk_cell_ticks_if(sink, context->periods.measured > 0, context->periods.min);
-        tk_cell_mean(sink, context->periods.total, context->periods.measured);
-        tk_cell_ticks_if(sink, context->periods.measured > 0, context->periods.max);
+        tk_cells_spread(sink, &context->periods);
     }
     tk_table_end(sink);
 }

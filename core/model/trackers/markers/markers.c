@@ -24,7 +24,7 @@ TK_COLD static struct tk_marker *add_marker(struct tk_markers *m, unsigned sort,
         return NULL;
     uint32_t entity = tk_names_add(names_of(m), sort == MARKERS ? TK_ENTITY_MARKER : TK_ENTITY_VALUE, id);
     if (entity == TK_NONE || !tk_idmap_set(&m->by_key[sort], m->host->alloc, key, m->count)) return NULL;
-    m->markers[m->count] = (struct tk_marker){ .entity = entity };
+    m->markers[m->count] = (struct tk_marker){ .entity = entity, .task = TK_NONE };
     return &m->markers[m->count++];
 }
 
@@ -61,6 +61,7 @@ TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, st
         spec.parent = in_more ? tk_timeline_task_group(tl, task) : tk_timeline_thread(tl, task);
         spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
         spec.pid = tl->tasks[task].pid;
+        marker->task = task;
     } else {
         spec.parent = tk_timeline_group(tl, sort == MARKERS      ? TK_GROUP_MARKERS
                                             : marker->of_markers ? TK_GROUP_MARKER_VALUES
@@ -137,10 +138,12 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     } else if (type == TK_EVENT_BEGIN) {
         if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
         tk_timeline_begin(tl, track, message(m, event, marker), NULL, 0);
+        if (m->host->has_analysis) tk_marker_begins(m, (uint32_t)(marker - m->markers), event->str, event->str_len);
     } else if (!tl->tracks[track - 1].depth) {
         problem(m, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
     } else {
         bool measured = !tk_timeline_crosses_loss(tl, track, 0);
+        tk_marker_ends(m, (uint32_t)(marker - m->markers));
         tk_timeline_end(tl, track, NULL, 0);
         if (!of_task && measured && !tl->tracks[track - 1].depth)
             tk_stats_marker(m->host->stats, (uint32_t)(marker - m->markers), marker->begin, tl->now);
@@ -236,6 +239,7 @@ TK_COLD static void restart(void *tracker, bool announced) {
 static void finish(void *tracker) {
     struct tk_markers *m = tracker;
     const struct tk_timeline *tl = m->host->timeline;
+    tk_marker_times_finish(m);
     if (tl->goes_on) return;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct tk_track *track = m->markers[i].track ? &tl->tracks[m->markers[i].track - 1] : NULL;
@@ -257,7 +261,7 @@ static const struct tk_table markers_table = {
     TK_TABLE_LIST, "count",   "Number of instants and slices of each marker."
 };
 
-static const struct tk_table *const table_list[] = { &markers_table, NULL };
+static const struct tk_table *const table_list[] = { &markers_table, &tk_marker_times_table, NULL };
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     const struct tk_markers *m = tracker;
@@ -274,6 +278,7 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
         tk_cell_uint(sink, marker->count);
     }
     tk_table_end(sink);
+    if (m->host->has_analysis) tk_marker_times_tables(m, sink);
 }
 
 static void put_series(const struct tk_markers *m, const struct tk_table_sink *sink, uint32_t index) {
@@ -316,6 +321,7 @@ static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_markers *m = tracker;
     (void)ticks;
     for (uint32_t i = 0; i < m->count; i++) m->markers[i].count = 0;
+    tk_marker_times_clear(m);
 }
 
 static void closed(void *tracker, uint64_t tick_ns) {
