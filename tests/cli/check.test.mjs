@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tonkopf check`: verdicts and exit codes of files of rules, and the forms of its output.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
 import { concat, frame } from '../generator/tband.mjs';
@@ -142,6 +142,11 @@ test('usage', async () => {
   expect((await run('check', 'missing.rules', 'motor.bin')).code).toBe(3);
   expect((await run('check', 'limits.rules', 'motor.bin', '--baseline', 'missing.json')).code).toBe(3);
   expect((await run('check', 'limits.rules', 'motor.bin', '--github', '--json')).code).toBe(2);
+  expect((await run('check', 'limits.rules', 'motor.bin', '--junit', 'missing/results.xml')).code).toBe(4);
+  expect((await run('check', 'limits.rules', 'motor.bin', '--sarif', 'missing/results.sarif')).code).toBe(4);
+  expect((await run('check', 'limits.rules', '*.none')).code).toBe(3);
+  mkdirSync(folder.at('empty'));
+  expect((await run('check', 'limits.rules', 'empty')).code).toBe(3);
   const long = `tasks[${'x'.repeat(150)}].no_such_column<5`;
   const wrong = await run('conv', 'motor.bin', '--expect', long, '-o', '-');
   expect(wrong.code).toBe(2);
