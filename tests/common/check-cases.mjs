@@ -68,7 +68,12 @@ export const cases = [
   },
   { why: 'each wrong line is reported', rules: 'foo\ncpu.load<80%\nbar', code: 2, verdicts: [WRONG, WRONG] },
   { why: 'a rule goes on in no other line', rules: 'cpu.load<80%\n; missing_ok', code: 2, verdicts: [WRONG] },
-  { why: 'a comment after a rule is none', rules: 'cpu.load<80% # x\ndeadline control 5ms # x', code: 2, verdicts: [WRONG, WRONG] },
+  {
+    why: 'a comment after a rule is none',
+    rules: 'cpu.load<80% # x\ndeadline control 5ms # x',
+    code: 2,
+    verdicts: [WRONG, WRONG],
+  },
   {
     why: 'an option needs blanks around its semicolon',
     rules: 'cpu.load<80%;missing_ok\ntasks[*].cpu<1s ;missing_ok\ntasks[*].cpu<1s; missing_ok',
@@ -177,10 +182,16 @@ export const cases = [
     code: 2,
     verdicts: [WRONG, WRONG, WRONG],
   },
-  { why: 'a rule that finds, and was not examined', rules: 'findings none heap_trend', code: 1, verdicts: [NOT], words: 'heaps' },
+  {
+    why: 'a rule that finds, and was not examined',
+    rules: 'findings none heap_trend',
+    code: 1,
+    verdicts: [NOT],
+    words: 'heaps',
+  },
   {
     why: 'a rule that finds, and was examined only in part',
-    rules: 'findings none lock_held',
+    rules: 'findings none lock_cycle',
     inputs: ['damaged.bin'],
     code: 1,
     verdicts: [NOT],

@@ -259,8 +259,7 @@ static tk_expectation with_baseline(const char *rule, const char *rows, const ch
     return verdict;
 }
 
-#define JOB(name, longest) \
-    "{\"name\":\"" name "\",\"count\":5,\"count_unmeasured\":0,\"response_max\":" longest "}"
+#define JOB(name, longest) "{\"name\":\"" name "\",\"count\":5,\"count_unmeasured\":0,\"response_max\":" longest "}"
 
 static void rows_of_one_name_are_compared_by_their_order(void **state) {
     static const char now[] = "\"jobs\":[" JOB("a", "\"1000\"") "," JOB("b", "\"7\"") "," JOB("a", "\"5000\"") "],",
@@ -313,7 +312,8 @@ static void a_check_without_an_input_is_not_green(void **state) {
 
 static void a_file_that_is_no_utf8_is_wrong(void **state) {
     static const char *const files[] = { "recording complete\n\xff\n", "recording complete\n# \xc3(\nx[\xc3(].y<1\n",
-                                         "\xff\xfe" "r" };
+                                         "\xff\xfe"
+                                         "r" };
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         tk_check *check;

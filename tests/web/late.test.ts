@@ -83,7 +83,7 @@ test('the sentence is that of the report, with other units', async () => {
   for (const task of new Set(all.map(({ name }) => name)))
     for (const late of lateJobs(real, task)) {
       const sentence = sentenceOf(real, late).map(({ text }) => text);
-      expect(words(sentence.join(''))).toBe(words(late.job.why!));
+      expect(words(sentence.join(''))).toBe(words(String(late.job.why)));
     }
 });
 
@@ -130,7 +130,10 @@ test('the worst case is a button that unfolds why the job was late', async () =>
   expect(await page.locator('.by-wait').count()).toBeGreaterThan(0);
   expect(await late.locator('.late-bar rect').count()).toBeGreaterThan(1);
   const titles = await page.locator('.response-times thead th, .late-parts li').evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? '')); // prettier-ignore
-  expect(titles.slice(1).every((title) => title.length > 10), titles.join('; ')).toBe(true); // the name of a task needs none
+  expect(
+    titles.slice(1).every((title) => title.length > 10),
+    titles.join('; '),
+  ).toBe(true); // the name of a task needs none
   await shot(page, 'late-wide');
   expect(await axeViolations(page)).toEqual([]);
 

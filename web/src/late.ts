@@ -58,9 +58,7 @@ function causePieces({ cause, by, object, others }: WorstCausesRow): Piece[] {
   const thing: Piece = { text: object ?? '', link: 'object' };
   switch (cause as Part) {
     case 'pending':
-      return others
-        ? [{ text: ' to start while others ran' }]
-        : [{ text: ' to start while ' }, task, { text: ' ran' }];
+      return others ? [{ text: ' to start while others ran' }] : [{ text: ' to start while ' }, task, { text: ' ran' }];
     case 'preempted':
       return others ? [{ text: ' by others' }] : [{ text: ' by ' }, task];
     case 'blocked':
