@@ -794,6 +794,28 @@ static void interrupts_that_take_the_core_are_found(void **state) {
     expect_text("The interrupt, with those that interrupted it, took up to 55 % of 10 ms.");
 }
 
+static void an_interrupt_of_a_whole_window_is_found(void **state) {
+    (void)state;
+    scene();
+    interrupts(100, 900, 100);
+    interrupt(900, 25000);
+    expect_findings("overload core 0 1 25428 100465\nstorm ISR #3 1 10000 100916\n");
+    expect_text("took up to 100 % of 10 ms.");
+}
+
+// The inner one counts, and of the outer one what is after it.
+static void an_interrupt_within_itself_counts_once(void **state) {
+    (void)state;
+    scene();
+    interrupts(100, 900, 100);
+    for (unsigned i = 0; i < 10; i++) {
+        in(1000, TK_EV_ISR_ENTER, UART, 0, 0);
+        interrupt(0, 900);
+        in(0, TK_EV_ISR_EXIT, UART, 0, 0);
+    }
+    expect_findings("");
+}
+
 static void half_of_the_core_is_no_storm(void **state) {
     (void)state;
     scene();
@@ -915,6 +937,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_burst_of_interrupts_is_found, reset, done),
         cmocka_unit_test_setup_teardown(frequent_interrupts_are_no_storm, reset, done),
         cmocka_unit_test_setup_teardown(interrupts_that_take_the_core_are_found, reset, done),
+        cmocka_unit_test_setup_teardown(an_interrupt_of_a_whole_window_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(an_interrupt_within_itself_counts_once, reset, done),
         cmocka_unit_test_setup_teardown(half_of_the_core_is_no_storm, reset, done),
         cmocka_unit_test_setup_teardown(few_interrupts_are_not_examined, reset, done),
         cmocka_unit_test_setup_teardown(rows_and_places_are_limited, reset, done),
