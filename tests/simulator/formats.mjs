@@ -105,16 +105,19 @@ const DIFFERENCES = [
 ];
 
 /** TraceRecorder records what runs before the scheduler as a task; for Tonbandgeraet that is unknown. @param {any} row */
-const without_startup = (row) => ({
+const comparable = (row) => ({
   ...row,
   ...(row.by === '(startup)' && { by: null }),
-  ...(row.why && { why: row.why.replace('while (startup) ran', 'while an unknown task ran') }),
+  // causes of one length are in the order of their events, which differs
+  ...(row.why && {
+    why: row.why.replaceAll('while (startup) ran', 'while an unknown task ran').split(', ').sort().join(),
+  }),
 });
 
 /** @param {any} report @param {string} table @returns {Map<string, any>} */
 function rows_of(report, table) {
   const rows = new Map();
-  for (const row of (report[table] ?? []).map(without_startup)) {
+  for (const row of (report[table] ?? []).map(comparable)) {
     const name = TABLES[table].map((column) => row[column]).join(' ');
     let key = name;
     for (let number = 2; rows.has(key); number++) key = `${name}, row ${number}`;
