@@ -267,6 +267,7 @@ static void a_ready_task_waits_for_a_lower_one(void **state) {
     set_priorities();
     keep_waiting(1500, 10);
     expect_findings("lower_ran high 1 1501 41\n");
+    expect_reason("inversion", "no lock is recorded");
 }
 
 static void a_short_delay_of_the_switch_is_normal(void **state) {
@@ -459,6 +460,7 @@ static void a_busy_start_and_a_loss_are_no_overload(void **state) {
     expect_findings("recording recording 1 - 55102\n");
     expect_reason("overload", "only in part: events are missing or damaged");
     expect_reason("send_refused", "operations that failed are not recorded");
+    expect_reason("never_ran", "the creation of tasks is not recorded");
 }
 
 static void on_several_cores_no_load_is_examined(void **state) {
