@@ -36,6 +36,26 @@ describe('verdicts and exit codes', () => {
   });
 });
 
+/** Cases of one rule and one recording. */
+const single = cases.filter(
+  ({ rules, inputs = ['motor.bin'], baseline, verdicts }) =>
+    rules &&
+    !/[\n\r\0]/.test(rules) &&
+    !baseline &&
+    inputs.length === 1 &&
+    verdicts.length === 1 &&
+    !verdicts.includes('not read'),
+);
+
+test('--expect takes one rule, with the same exit code', async () => {
+  expect(single.length).toBeGreaterThan(30);
+  for (const { why, rules, inputs = ['motor.bin'], code, words } of single) {
+    const found = await run('info', '--expect', rules, ...inputs);
+    expect([why, found.code]).toEqual([why, code]);
+    if (words) expect(found.errors + found.text.replaceAll(/\n +/g, ' ')).toContain(words);
+  }
+});
+
 // ---- Forms -----------------------------------------------------------------------------------------------------------------
 
 const RULES = `# limits
