@@ -48,10 +48,10 @@ struct tk_finding_subject {
 
 struct tk_finding {
     struct tk_finding_subject subject;
-    uint32_t other, holder; // entities that matter in the longest occurrence; TK_NONE: none
-    uint64_t figure;        // evidence of the rule
-    uint64_t count;         // occurrences
-    uint64_t total;         // ticks that they lasted together
+    uint32_t other, holder;  // entities that matter in the longest occurrence; TK_NONE: none
+    uint64_t figure, second; // evidence of the rule; second 0: none
+    uint64_t count;          // occurrences
+    uint64_t total;          // ticks that they lasted together
     uint8_t place_count;
     struct tk_finding_place places[TK_FINDING_PLACES]; // the longest one first
 };

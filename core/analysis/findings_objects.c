@@ -6,6 +6,8 @@
 #include "findings.h"
 #include "internal.h"
 
+static const uint64_t LATEST = UINT64_MAX / 2; // later times may be damaged; the end of a part must not overflow
+
 static struct tk_finding_subject entity_subject(enum tk_finder rule, uint32_t entity) {
     return (struct tk_finding_subject){ .rule = (uint8_t)rule, .task = TK_NONE, .entity = entity };
 }
@@ -16,13 +18,13 @@ static bool is_task(const struct tk_analysis *analysis, uint32_t task) {
 
 // ---- Refused operations ------------------------------------------------------------------------
 
-TK_COLD static void send_refused(void *ctx, uint32_t entity, uint32_t task, uint64_t at, bool is_given_again) {
+TK_COLD static void send_refused(void *ctx, uint32_t entity, uint32_t from, uint64_t at, bool is_given_again) {
     struct tk_analysis *analysis = ctx;
     struct tk_finding_subject subject =
         entity_subject(is_given_again ? TK_FINDER_GIVEN_AGAIN : TK_FINDER_SEND_REFUSED, entity);
     if (analysis->is_between) return;
     struct tk_finding *row = tk_finding_note(analysis, &subject, (struct tk_finding_place){ at, 0 }, NULL);
-    if (row && row->count == 1 && is_task(analysis, task)) row->other = analysis->tasks[task].entity;
+    if (row && row->count == 1) row->other = from;
 }
 
 // The task tries to receive without waiting, and there is nothing.
@@ -38,13 +40,19 @@ static void receive_refused(void *ctx, uint32_t entity, uint32_t task, uint64_t 
 
 // ---- Stacks ------------------------------------------------------------------------------------
 
-TK_COLD static void stack_free(void *ctx, uint32_t task, uint64_t at, int64_t words) {
+static bool is_low(int64_t words, uint32_t size) {
+    return words >= 0 && (words < TK_LEAST_STACK_WORDS || words < (int64_t)size * TK_LEAST_STACK_PERCENT / 100);
+}
+
+TK_COLD static void stack_free(void *ctx, uint32_t task, uint64_t at, int64_t words, uint32_t size) {
     struct tk_analysis *analysis = ctx;
     struct tk_finding_subject subject = { .rule = TK_FINDER_STACK, .task = task, .entity = TK_NONE };
     analysis->has_stacks = true;
-    if (words >= TK_LEAST_STACK_WORDS || words < 0 || !is_task(analysis, task)) return;
+    if (!is_low(words, size) || !is_task(analysis, task)) return;
     struct tk_finding *row = tk_finding_note(analysis, &subject, (struct tk_finding_place){ at, 0 }, NULL);
-    if (row && (row->count == 1 || (uint64_t)words < row->figure)) row->figure = (uint64_t)words;
+    if (!row || (row->count > 1 && (uint64_t)words >= row->figure)) return;
+    row->figure = (uint64_t)words;
+    row->second = size;
 }
 
 // ---- Heaps -------------------------------------------------------------------------------------
@@ -119,6 +127,55 @@ static void find_trend(struct tk_analysis *analysis, struct tk_analysed_heap *he
     if (row) row->figure = least[EIGHTHS - 1] - least[1];
 }
 
+// ---- Share of an interrupt -------------------------------------------------------------------------
+
+static uint64_t window_of(const struct tk_isr_share *share) { return share->width * TK_SHARE_PARTS; }
+
+static void close_part(struct tk_isr_share *share) {
+    uint64_t percent = share->sum * 100 / window_of(share);
+    if (percent > share->most_percent) {
+        bool is_whole = share->end - share->begin > window_of(share);
+        share->most_percent = percent;
+        share->most_at = is_whole ? share->end - window_of(share) : share->begin;
+    }
+    share->current = (share->current + 1) % TK_SHARE_PARTS;
+    share->sum -= share->parts[share->current];
+    share->parts[share->current] = 0;
+    share->end += share->width;
+}
+
+static void end_share(struct tk_isr_share *share) {
+    if (share->width) close_part(share);
+    share->width = 0;
+}
+
+// The first part begins with an interrupt, also after a pause in which all parts become empty.
+static void begin_share(const struct tk_analysis *analysis, struct tk_isr_share *share, uint64_t at) {
+    end_share(share);
+    *share = (struct tk_isr_share){ .width = tk_analysis_ticks_of_ms(analysis, TK_STORM_MS) / TK_SHARE_PARTS,
+                                    .begin = at,
+                                    .counted = at,
+                                    .most_percent = share->most_percent,
+                                    .most_at = share->most_at };
+    share->end = at + share->width;
+}
+
+static void add_to_part(struct tk_isr_share *share, uint64_t ticks) {
+    share->parts[share->current] += (uint32_t)ticks; // a part of 10 ms in ns fits
+    share->sum += ticks;
+}
+
+static void add_to_share(struct tk_isr_share *share, uint64_t from, uint64_t to) {
+    while (from >= share->end) close_part(share);
+    while (to > share->end) {
+        add_to_part(share, share->end - from);
+        from = share->end;
+        close_part(share);
+    }
+    add_to_part(share, to - from);
+    share->counted = to;
+}
+
 // ---- Interrupts --------------------------------------------------------------------------------
 
 // Return the sum and the number of the times from one interrupt to the next.
@@ -149,6 +206,7 @@ TK_COLD static void begin_epoch(const struct tk_analysis *analysis, struct tk_an
     isr->epoch = analysis->epoch;
     isr->first = at;
     isr->first_count = isr->count;
+    end_share(&isr->share);
 }
 
 static struct tk_load_windows *load_of(const struct tk_analysis *analysis, uint32_t core) {
@@ -174,21 +232,48 @@ static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint32_t core
     isr->count++;
 }
 
+// If the interrupt occurred again within itself, the time until the end of that has been counted, or is left out.
+static void isr_leaves(void *ctx, uint32_t index, uint64_t since, uint64_t at) {
+    const struct tk_analysis *analysis = ctx;
+    if (index >= analysis->isr_count || analysis->is_between || at > LATEST) return;
+    struct tk_analysed_isr *isr = &analysis->isrs[index];
+    struct tk_isr_share *share = &isr->share;
+    if (isr->count < 2 * TK_STORM_ENTERS || isr->epoch != analysis->epoch) return;
+    uint64_t from = share->width && since < share->counted ? share->counted : since;
+    if (at <= from) return;
+    if (!share->width || (from > share->end && from - share->end > window_of(share)))
+        begin_share(analysis, share, from);
+    if (!share->width) return; // the length of a tick is unknown or too large
+    if (at - from < window_of(share)) {
+        add_to_share(share, from, at);
+        return;
+    }
+    share->most_percent = 100;
+    share->most_at = from;
+    begin_share(analysis, share, at);
+}
+
 static void isrs_end(void *ctx, uint32_t core, uint64_t at) {
     struct tk_load_windows *load = load_of(ctx, core);
     if (load && load->is_paused) tk_windows_interrupt_ends(ctx, load, at);
 }
 
-// More than TK_STORM_ENTERS within TK_STORM_MS, and more often than TK_STORM_RATE times the mean.
-static void find_storm(struct tk_analysis *analysis, const struct tk_analysed_isr *isr) {
+// More than TK_STORM_ENTERS within TK_STORM_MS, and more often than TK_STORM_RATE times the mean; or more than
+// TK_STORM_PERCENT of TK_STORM_MS.
+static void find_storm(struct tk_analysis *analysis, struct tk_analysed_isr *isr) {
     uint64_t limit = tk_analysis_ticks_of_ms(analysis, TK_STORM_MS);
-    if (!limit || isr->count < TK_STORM_LEAST || isr->densest >= limit || !intervals(isr)) return;
+    end_share(&isr->share);
+    if (!limit || isr->count < TK_STORM_LEAST || !intervals(isr)) return;
     uint64_t mean = covered(isr) / intervals(isr); // ticks from one to the next
-    if (isr->densest * TK_STORM_RATE >= mean * TK_STORM_ENTERS) return;
+    bool is_dense = isr->densest < limit && isr->densest * TK_STORM_RATE < mean * TK_STORM_ENTERS;
+    if (!is_dense && isr->share.most_percent <= TK_STORM_PERCENT) return;
     struct tk_finding_subject subject = entity_subject(TK_FINDER_STORM, isr->entity);
-    struct tk_finding *row =
-        tk_finding_note(analysis, &subject, (struct tk_finding_place){ isr->densest_at, isr->densest }, NULL);
-    if (row) row->figure = mean;
+    struct tk_finding_place place = is_dense ? (struct tk_finding_place){ isr->densest_at, isr->densest }
+                                             : (struct tk_finding_place){ isr->share.most_at, limit };
+    struct tk_finding *row = tk_finding_note(analysis, &subject, place, NULL);
+    if (!row) return;
+    row->figure = mean;
+    row->second = is_dense ? 0 : isr->share.most_percent;
 }
 
 // ---- Sections ----------------------------------------------------------------------------------
@@ -210,13 +295,16 @@ TK_COLD void tk_findings_objects_clear(struct tk_analysis *analysis) {
 }
 
 TK_COLD static void failures_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_failures = true; }
+TK_COLD static void posts_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_posts = true; }
 
 TK_COLD void tk_analysis_init_objects(struct tk_facts *facts) {
     facts->failures_are_told = failures_are_told;
+    facts->posts_are_told = posts_are_told;
     facts->send_refused = send_refused;
     facts->receive_refused = receive_refused;
     facts->stack_free = stack_free;
     facts->heap_level = heap_level;
     facts->isr_enters = isr_enters;
+    facts->isr_leaves = isr_leaves;
     facts->isrs_end = isrs_end;
 }

@@ -184,7 +184,7 @@ static void put_send_refused(const struct words *words, const struct tk_finding 
     add(words, "An item could not be sent ");
     add_count(words, row->count, "times");
     add(words, row->count > 1 ? ", first by " : ", by ");
-    if (row->other == TK_NONE) add(words, "an interrupt or an unknown task");
+    if (row->other == TK_NONE) add(words, "an unknown sender");
     else add_entity(words, row->other);
     add(words, ".");
 }
@@ -197,13 +197,20 @@ static void put_given_again(const struct words *words, const struct tk_finding *
 
 static void put_stack(const struct words *words, const struct tk_finding *row) {
     add(words, "Only ");
-    add_count(words, row->figure, "words");
+    if (row->second) tk_text_u64(words->text, row->figure), add(words, " of ");
+    add_count(words, row->second ? row->second : row->figure, "words");
     add(words, " of its stack were never used, as the target measured ");
     add_count(words, row->count, "times");
     add(words, ".");
 }
 
 static void put_storm(const struct words *words, const struct tk_finding *row) {
+    if (row->second) {
+        add(words, "The interrupt, with those that interrupted it, took up to ");
+        tk_text_u64(words->text, row->second);
+        add(words, " % of " TK_FINDING_TEXT(TK_STORM_MS) " ms.");
+        return;
+    }
     add(words, "The interrupt came " TK_FINDING_TEXT(TK_STORM_ENTERS) " times within ");
     add_length(words, row->places[0].length);
     add(words, "; in the mean it comes every ");
@@ -293,6 +300,7 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
     switch (rule) {
     case TK_FINDER_INVERSION:
         if (!priorities->is_used) return "priorities of tasks are not recorded";
+        if (!analysis->has_locks) return "no lock is recorded";
         if (priorities->is_unknown) return "only in part: the priority of a task was unknown, for example after a loss";
         return priorities->is_crowded ? "only in part: too many tasks waited for locks at the same time" : NULL;
     case TK_FINDER_LOWER_RAN:
@@ -315,6 +323,8 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
         if (!analysis->heap_count) return "the use of heaps is not recorded";
         return has_frees(analysis) ? NULL : "no heap has " TK_FINDING_TEXT(TK_LEAST_FREES) " frees without a loss";
     case TK_FINDER_SEND_REFUSED:
+        return analysis->tells_failures || analysis->tells_posts ? NULL : "operations that failed are not recorded";
+    case TK_FINDER_QUEUE_FULL: return analysis->has_object_waits ? NULL : "no wait for a queue is recorded";
     case TK_FINDER_GIVEN_AGAIN:
     case TK_FINDER_POLLING: return analysis->tells_failures ? NULL : "operations that failed are not recorded";
     case TK_FINDER_LOCK_HELD:
@@ -323,7 +333,9 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
         if (!has_interrupts(analysis)) return "no interrupt was recorded " TK_FINDING_TEXT(TK_STORM_LEAST) " times";
         if (analysis->has_further_isrs) return "only in part: too many interrupts";
         return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
-    case TK_FINDER_NEVER_RAN: return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
+    case TK_FINDER_NEVER_RAN:
+        if (!analysis->has_creations) return "the creation of tasks is not recorded";
+        return tk_analysis_ticks_of_ms(analysis, 1) ? NULL : "the length of a tick is unknown";
     default: return NULL;
     }
 }
@@ -445,7 +457,7 @@ static void put_not_examined(const struct tk_analysis *analysis, const struct tk
 TK_COLD void tk_findings_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
     const struct tk_finding *rows[TK_FINDING_ROWS];
-    if (!analysis->task_count) return; // of a recording without tasks
+    if (!analysis->task_count && !analysis->tells_posts) return; // of a recording without tasks and active objects
     uint32_t count = tk_findings_in_order(analysis, rtos, rows);
     tk_table_begin(sink, &findings_table);
     for (uint32_t i = 0; i < count; i++) put_row(analysis, sink, rows[i]);

@@ -265,7 +265,7 @@ struct tk_priorities {
     uint32_t waiter_count;
 };
 
-enum { TK_ANALYSED_HEAPS = 8, TK_HEAP_BUCKETS = 64, TK_ANALYSED_ISRS = 128 };
+enum { TK_ANALYSED_HEAPS = 8, TK_HEAP_BUCKETS = 64, TK_ANALYSED_ISRS = 128, TK_SHARE_PARTS = 16 };
 
 // Least level of a heap over time.
 struct tk_analysed_heap {
@@ -276,6 +276,17 @@ struct tk_analysed_heap {
     uint64_t least[TK_HEAP_BUCKETS]; // UINT64_MAX: none
 };
 
+// Time that an interrupt takes, with those nested in it, in a window of TK_STORM_MS that moves in steps of a part.
+struct tk_isr_share {
+    uint64_t width;                 // ticks of a part; 0: not begun
+    uint64_t begin, end;            // start of the first part, end of the current one
+    uint64_t counted;               // end of the last interrupt in it
+    uint64_t sum;                   // of the parts
+    uint32_t parts[TK_SHARE_PARTS]; // a ring
+    uint32_t current;               // index in it
+    uint64_t most_percent, most_at; // largest share of a window, and its start
+};
+
 struct tk_analysed_isr {
     uint32_t entity;
     uint64_t count, last, epoch;      // epoch: of `last`
@@ -284,6 +295,7 @@ struct tk_analysed_isr {
     uint64_t enters[TK_STORM_ENTERS]; // a ring of the last ones
     uint32_t oldest;                  // index in it
     uint64_t densest, densest_at;     // the shortest time of TK_STORM_ENTERS periods
+    struct tk_isr_share share;
 };
 
 struct tk_analysis {
@@ -315,6 +327,9 @@ struct tk_analysis {
     bool has_idle;                        // an idle task ran, or a core was idle without one
     bool has_stacks;                      // the recording contains free space of stacks
     bool tells_failures;                  // the recorder records operations that fail
+    bool tells_posts;                     // the recorder records posts to active objects, also those that fail
+    bool has_creations;                   // the recording contains the creation of a task
+    bool has_object_waits;                // the recording contains a wait for a queue or lock
     bool has_locks;                       // the recording contains a mutex that was taken
     bool has_further_isrs;                // more interrupts than are followed
     const uint64_t *now;                  // time of the current event

@@ -233,8 +233,10 @@ static void begin_life(struct tk_analysis *analysis, struct tk_analysed_task *ta
 }
 
 TK_COLD static void task_created(void *ctx, uint32_t index) {
+    struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
-    if (task && task->place != TK_PLACE_RUNNING && !task->job.is_open) begin_life(ctx, task, true);
+    analysis->has_creations = true;
+    if (task && task->place != TK_PLACE_RUNNING && !task->job.is_open) begin_life(analysis, task, true);
 }
 
 TK_COLD static void task_continues(void *ctx, uint32_t row, uint32_t index) {
@@ -355,6 +357,7 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
     set_place(analysis, task, TK_PLACE_WAITING, wait->since, is_certain);
     task->wait = *wait;
     task->wait_is_cut = false;
+    analysis->has_object_waits |= wait->object != TK_NONE;
     if (wait->kind == TK_WAIT_FOR_LOCK) tk_locks_wait_begins(analysis, task);
     else if (wait->kind == TK_WAIT_FOR_ROOM) tk_queues_sender_waits(analysis, wait->object);
     if (wait->kind == TK_WAIT_FOR_LOCK && is_certain && analysis->priorities.is_used)

@@ -95,17 +95,22 @@ struct tk_facts {
     void (*mutex_given)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at);
     // The recorder records operations that fail (send_refused, receive_refused).
     void (*failures_are_told)(void *ctx);
-    // An item could not be sent to a queue, semaphore or buffer. entity: its name. task: TK_NONE: an interrupt, or
-    // unknown. is_given_again: it is a binary semaphore that is given already.
-    void (*send_refused)(void *ctx, uint32_t entity, uint32_t task, uint64_t at, bool is_given_again);
+    // The recorder records posts of events to active objects, also those that fail (send_refused).
+    void (*posts_are_told)(void *ctx);
+    // An item could not be sent to a queue, semaphore or buffer, or an event not be posted or allocated. entity: its
+    // name. from: entity of the sender; TK_NONE: unknown. is_given_again: it is a binary semaphore that is given
+    // already.
+    void (*send_refused)(void *ctx, uint32_t entity, uint32_t from, uint64_t at, bool is_given_again);
     // The running task did not wait, and there was nothing to receive.
     void (*receive_refused)(void *ctx, uint32_t entity, uint32_t task, uint64_t at);
-    // So many words of the stack were never used.
-    void (*stack_free)(void *ctx, uint32_t task, uint64_t at, int64_t words);
+    // So many words of the stack were never used. size: of the stack, in words; 0: unknown.
+    void (*stack_free)(void *ctx, uint32_t task, uint64_t at, int64_t words, uint32_t size);
     // Bytes in use in a heap after an operation, or (frees false) as reported.
     void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
     // An interrupt begins on a core. isr: index. entity: its name. is_outermost: no other one runs on the core.
     void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint32_t core, uint64_t at, bool is_outermost);
+    // An interrupt that began at `since` ends; both ends are proven. Told before isrs_end.
+    void (*isr_leaves)(void *ctx, uint32_t isr, uint64_t since, uint64_t at);
     // The last interrupt that runs on a core ends.
     void (*isrs_end)(void *ctx, uint32_t core, uint64_t at);
     // An operation on a queue, semaphore or buffer: `length` items or bytes are in it afterwards. is_proven: operations

@@ -48,6 +48,10 @@ class CheckResult:
         self.verdicts = [Verdict(**{key: int(value) if key in ("count", "at", "at_ns") and value is not None else value for key, value in one.items()})
                          for one in data["results"]]
 
+    def __bool__(self) -> bool:
+        """True only if exit_code is 0: `assert tonkopf.check(...)` fails if a rule does not hold or is not measured."""
+        return self.exit_code == 0
+
     def write(self, form: str = "text") -> str:
         """Returns the verdicts as "text", "markdown", "junit", "sarif", "github" or "json", as `tonkopf check` writes them."""
         return self._forms[form]

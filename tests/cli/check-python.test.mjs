@@ -14,6 +14,7 @@ for case in json.load(open("cases.json", encoding="utf-8")):
     if baseline and baseline.endswith(".bin"):
         baseline = tonkopf.report(baseline).report
     found = tonkopf.check(case["rules"], case.get("inputs", ["motor.bin"]), baseline=baseline, name="limits.rules")
+    assert bool(found) == (found.exit_code == 0)
     results.append({"code": found.exit_code, "verdicts": [one.verdict for one in found.verdicts], "text": found.verdicts[0].text})
 print(json.dumps(results))
 `;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `tonkopf check`: verdicts and exit codes of files of rules, and the forms of its output.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MEMBERS, archive, cases, recordings } from '../common/check-cases.mjs';
 import { concat, frame } from '../generator/tband.mjs';
@@ -34,6 +34,26 @@ describe('verdicts and exit codes', () => {
     expect([code, exit_code]).toEqual([one.code, one.code]);
     if (one.words) expect(results[0].text).toContain(one.words);
   });
+});
+
+/** Cases of one rule and one recording. */
+const single = cases.filter(
+  ({ rules, inputs = ['motor.bin'], baseline, verdicts }) =>
+    rules &&
+    !/[\n\r\0]/.test(rules) &&
+    !baseline &&
+    inputs.length === 1 &&
+    verdicts.length === 1 &&
+    !verdicts.includes('not read'),
+);
+
+test('--expect takes one rule, with the same exit code', async () => {
+  expect(single.length).toBeGreaterThan(30);
+  for (const { why, rules, inputs = ['motor.bin'], code, words } of single) {
+    const found = await run('info', '--expect', rules, ...inputs);
+    expect([why, found.code]).toEqual([why, code]);
+    if (words) expect(found.errors + found.text.replaceAll(/\n +/g, ' ')).toContain(words);
+  }
 });
 
 // ---- Forms -----------------------------------------------------------------------------------------------------------------
@@ -142,6 +162,11 @@ test('usage', async () => {
   expect((await run('check', 'missing.rules', 'motor.bin')).code).toBe(3);
   expect((await run('check', 'limits.rules', 'motor.bin', '--baseline', 'missing.json')).code).toBe(3);
   expect((await run('check', 'limits.rules', 'motor.bin', '--github', '--json')).code).toBe(2);
+  expect((await run('check', 'limits.rules', 'motor.bin', '--junit', 'missing/results.xml')).code).toBe(4);
+  expect((await run('check', 'limits.rules', 'motor.bin', '--sarif', 'missing/results.sarif')).code).toBe(4);
+  expect((await run('check', 'limits.rules', '*.none')).code).toBe(3);
+  mkdirSync(folder.at('empty'));
+  expect((await run('check', 'limits.rules', 'empty')).code).toBe(3);
   const long = `tasks[${'x'.repeat(150)}].no_such_column<5`;
   const wrong = await run('conv', 'motor.bin', '--expect', long, '-o', '-');
   expect(wrong.code).toBe(2);

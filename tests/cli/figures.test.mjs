@@ -109,6 +109,20 @@ test('info --why lists the tasks with jobs if the task has none', async () => {
   expect((await run('info', '--why', 'control', '--csv', 'tasks', 'after.bin')).code).toBe(2);
 });
 
+test('the report begins with the findings: what, who, when, evidence, remedy; and what was not examined', async () => {
+  const report = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  const [{ title, who, text: evidence, remedy }] = report.findings;
+  const markdown = (await run('info', '--markdown', 'after.bin')).text;
+  const [begin, first] = markdown.split('\n## Findings\n');
+  expect(begin).toMatch(/^# after\.bin\n\nTonkopf \S+\n+$/);
+  const finding = first.replaceAll('\\', '');
+  expect(finding).toMatch(/^\n- \*\*\w+\*\* /);
+  for (const words of [title, who, evidence, remedy]) expect(finding.slice(0, 600)).toContain(words);
+  for (const { title: rule, reason } of report.not_examined)
+    expect(finding.split('\n| ')[0]).toContain(`- ${rule}: ${reason}\n`);
+  expect((await run('info', 'after.bin')).text).toMatch(/^[^\n]*\n\nTonkopf \S+\n\nFindings\n {2}\w+ +\S/);
+});
+
 test('Markdown has the tables of the text report', async () => {
   const { code, text } = await run('info', '--markdown', 'after.bin');
   expect(code).toBe(0);

@@ -109,3 +109,17 @@ test('events.total counts events, not damage', async () => {
   const { report } = await converted('qs/noise-inside-an-interrupt');
   expect(report.kinds.some(({ kind }) => kind === 'problem')).toBe(false);
 });
+
+test('posts that fail and an empty pool are refused sends; a recording without posts has no findings', async () => {
+  const refused = async (/** @type {string} */ name) =>
+    (await converted(name)).report.findings?.map(({ rule, who, text }) => `${rule} ${who}: ${text}`);
+  expect(await refused('qs/queue-full')).toEqual([
+    'send_refused Alpha: An item could not be sent 1 time, by Beta.',
+    'send_refused Alpha.deferred: An item could not be sent 1 time, by an unknown sender.',
+  ]);
+  expect(await refused('qs/event-pool')).toEqual([
+    'send_refused EvtPool1: An item could not be sent 1 time, by an unknown sender.',
+  ]);
+  expect(await refused('qs/defer-and-recall')).toEqual([]);
+  expect(await refused('qs/raw-queue')).toBeUndefined();
+});

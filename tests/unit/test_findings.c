@@ -118,7 +118,8 @@ static void set_priorities(void) {
 
 // ---- Findings ----------------------------------------------------------------------------------
 
-static struct lines found;
+static struct lines sentences;           // one per line
+static struct lines found, not_examined; // of the second: "rule: reason\n"
 static const char *table_id;
 static unsigned column, row_count;
 
@@ -135,6 +136,8 @@ static void table_cell(void *ctx, const struct tk_cell *cell) {
     (void)ctx;
     column = (column + 1) % count;
     row_count += is_finding && at == 0;
+    if (count == 3 && at != 1) lines_add(&not_examined, at ? ": %.*s\n" : "%.*s", (int)cell->len, cell->text);
+    if (is_finding && at == 4) lines_add(&sentences, "%.*s\n", (int)cell->len, cell->text);
     if (!is_finding || !finding_columns[at] || row_count > 8) return;
     if (at) lines_add(&found, " ");
     if (cell->type == TK_CELL_NONE) lines_add(&found, "-");
@@ -148,10 +151,21 @@ static void table_series(void *ctx, const struct tk_series *series) { (void)ctx,
 static void expect_findings(const char *wanted) {
     static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
     tk_model_finish(&model, false, 1000);
-    found = (struct lines){ .len = 0 };
+    found = not_examined = sentences = (struct lines){ .len = 0 };
     row_count = 0;
     tk_findings_tables(analysis, model.rtos, &sink);
     assert_string_equal(found.text, wanted);
+}
+
+static void expect_text(const char *sentence) {
+    if (!strstr(sentences.text, sentence)) fail_msg("%s, in:\n%s", sentence, sentences.text);
+}
+
+// The rule was not examined for this reason, or in full (reason NULL). After expect_findings.
+static void expect_reason(const char *rule, const char *reason) {
+    char line[256];
+    snprintf(line, sizeof line, "%s: %s", rule, reason ? reason : "");
+    if (!strstr(not_examined.text, line) == (reason != NULL)) fail_msg("%s, in:\n%s", line, not_examined.text);
 }
 
 // ---- Priority inversion ------------------------------------------------------------------------
@@ -174,12 +188,12 @@ static void contend(bool inherits) {
         delays(500);
         runs(1, LOW);
     }
-    in(10, TK_EV_QUEUE_SEND, MUTEX, 0, 1);
+    in(10, TK_EV_QUEUE_SEND, MUTEX, 1, 0);
     if (inherits) in(1, TK_EV_TASK_PRIORITY_DISINHERITED, LOW, 1, 0);
     ready(1, HIGH);
     runs(1, HIGH);
     in(1, TK_EV_QUEUE_RECEIVE, MUTEX, 0, 0);
-    in(10, TK_EV_QUEUE_SEND, MUTEX, 0, 1);
+    in(10, TK_EV_QUEUE_SEND, MUTEX, 1, 0);
     delays(1);
     if (inherits) {
         runs(1, MIDDLE);
@@ -197,6 +211,9 @@ static void inversion_is_found(void **state) {
     contend(false);
     contend(false);
     expect_findings("inversion high / lock m 2 501 58\n");
+    expect_reason("inversion", NULL);
+    expect_reason("lower_ran", NULL);
+    expect_reason("lock_held", NULL);
 }
 
 static void inheritance_prevents_inversion(void **state) {
@@ -212,6 +229,8 @@ static void without_priorities_no_inversion_is_examined(void **state) {
     scene();
     contend(false);
     expect_findings("");
+    expect_reason("inversion", "priorities of tasks are not recorded");
+    expect_reason("lower_ran", "priorities of tasks are not recorded");
 }
 
 static void a_loss_makes_priorities_unknown(void **state) {
@@ -221,6 +240,9 @@ static void a_loss_makes_priorities_unknown(void **state) {
     loses(5);
     contend(false);
     expect_findings("recording recording 1 - 25\n");
+    expect_reason("inversion", "only in part: the priority of a task was unknown");
+    expect_reason("lock_held", "only in part: events are missing or damaged");
+    expect_reason("recording", NULL);
 }
 
 // ---- Lower priority ran ------------------------------------------------------------------------
@@ -245,6 +267,7 @@ static void a_ready_task_waits_for_a_lower_one(void **state) {
     set_priorities();
     keep_waiting(1500, 10);
     expect_findings("lower_ran high 1 1501 41\n");
+    expect_reason("inversion", "no lock is recorded");
 }
 
 static void a_short_delay_of_the_switch_is_normal(void **state) {
@@ -263,6 +286,7 @@ static void on_several_cores_a_lower_priority_may_run(void **state) {
     on(1, 1, TK_EV_TASK_SWITCHED_IN, 10, 0, 0);
     keep_waiting(1500, 10);
     expect_findings("");
+    expect_reason("lower_ran", "several cores: on which of them a task may run is not recorded");
 }
 
 // ---- Periods -----------------------------------------------------------------------------------
@@ -281,6 +305,7 @@ static void a_missed_period_is_found(void **state) {
     wake_until(1988, 120);
     for (uint32_t i = 13; i <= 15; i++) wake_until(988, 10 * i);
     expect_findings("overrun middle 1 2000 10016\n");
+    expect_reason("overrun", NULL);
 }
 
 static void different_delays_are_no_period(void **state) {
@@ -288,6 +313,7 @@ static void different_delays_are_no_period(void **state) {
     scene();
     for (uint32_t i = 1; i <= 30; i++) wake_until(988, 10 * i * i);
     expect_findings("");
+    expect_reason("overrun", NULL);
 }
 
 static void no_period_is_missed_across_a_loss(void **state) {
@@ -321,6 +347,8 @@ static void irregular_work_has_no_jitter(void **state) {
     for (uint32_t i = 0; i < 60; i++) wake(i % 3 ? 300 : 988);
     wake(1988);
     expect_findings("");
+    expect_reason("jitter", NULL);
+    expect_reason("starvation", NULL);
 }
 
 static void starve(uint64_t for_us) {
@@ -430,6 +458,9 @@ static void a_busy_start_and_a_loss_are_no_overload(void **state) {
     runs(6000, IDLE);
     runs(8000, LOW);
     expect_findings("recording recording 1 - 55102\n");
+    expect_reason("overload", "only in part: events are missing or damaged");
+    expect_reason("send_refused", "operations that failed are not recorded");
+    expect_reason("never_ran", "the creation of tasks is not recorded");
 }
 
 static void on_several_cores_no_load_is_examined(void **state) {
@@ -438,6 +469,7 @@ static void on_several_cores_no_load_is_examined(void **state) {
     on(1, 1, TK_EV_TASK_SWITCHED_IN, 10, 0, 0);
     compute(15000);
     expect_findings("");
+    expect_reason("overload", "several cores");
 }
 
 // ---- Queues, tasks, losses ---------------------------------------------------------------------
@@ -455,6 +487,7 @@ static void a_full_queue_is_found(void **state) {
     delays(1);
     runs(1, IDLE);
     expect_findings("queue_full send to q 1 300 33\n");
+    expect_reason("queue_full", NULL);
 }
 
 static void a_send_with_room_is_none(void **state) {
@@ -466,6 +499,17 @@ static void a_send_with_room_is_none(void **state) {
     delays(1);
     runs(1, IDLE);
     expect_findings("");
+    expect_reason("overrun", "no task has 8 delays until a tick without a loss");
+    expect_reason("jitter", "no task has 20 measured periods");
+    expect_reason("starvation", "no task has 20 measured periods");
+    expect_reason("lock_held", "no lock is recorded");
+    expect_reason("lock_cycle", "no lock is recorded");
+    expect_reason("send_refused", NULL);
+    expect_reason("polling", NULL);
+    expect_reason("given_again", NULL);
+    expect_reason("queue_full", "no wait for a queue is recorded");
+    expect_reason("never_ran", NULL);
+    expect_reason("overload", NULL);
 }
 
 static void refused(enum tk_queue_operation operation, uint32_t length) {
@@ -535,7 +579,7 @@ static void lock_each_other(bool gives) {
     in(1, TK_EV_BLOCK_ON_RECEIVE, MUTEX, 100, 0);
     runs(1, LOW);
     if (gives) {
-        in(1, TK_EV_QUEUE_SEND, MUTEX, 0, 1);
+        in(1, TK_EV_QUEUE_SEND, MUTEX, 1, 0);
         ready(1, MIDDLE);
     }
     in(1, TK_EV_BLOCK_ON_RECEIVE, OTHER, 100, 0);
@@ -557,6 +601,238 @@ static void a_chain_of_locks_is_no_cycle(void **state) {
     scene();
     lock_each_other(true);
     expect_findings("");
+}
+
+// ---- Locks held across waits -------------------------------------------------------------------
+
+// `low` holds the mutex while it delays; `high` waits for it meanwhile.
+static void hold_across(bool gives_before) {
+    ready(10, LOW);
+    runs(1, LOW);
+    take(MUTEX);
+    if (gives_before) in(1, TK_EV_QUEUE_SEND, MUTEX, 1, 0);
+    delays(1);
+    runs(1, IDLE);
+    ready(100, HIGH);
+    runs(1, HIGH);
+    if (!gives_before) {
+        in(5, TK_EV_BLOCK_ON_RECEIVE, MUTEX, 100, 0);
+        runs(1, IDLE);
+    } else {
+        delays(5);
+        runs(1, IDLE);
+    }
+    ready(500, LOW);
+    runs(1, LOW);
+    if (!gives_before) {
+        in(1, TK_EV_QUEUE_SEND, MUTEX, 1, 0);
+        ready(1, HIGH);
+    }
+    delays(1);
+    runs(1, IDLE);
+}
+
+static void a_lock_held_across_a_wait_is_found(void **state) {
+    (void)state;
+    scene();
+    hold_across(false);
+    expect_findings("lock_held low / m 1 607 30\n");
+    expect_text(
+        "The task waited 1 time while it held the lock, 607 ns; meanwhile high waited for the lock up to 500 ns.");
+}
+
+// A wait for a lock or for room is a part of the work with the lock.
+static void a_lock_given_back_before_the_wait_is_none(void **state) {
+    (void)state;
+    scene();
+    hold_across(true);
+    contend(true);
+    expect_findings("");
+    expect_reason("lock_held", NULL);
+}
+
+// ---- Stacks ------------------------------------------------------------------------------------
+
+static void measure_stack(uint32_t task, int64_t free_words) { in(1000, TK_EV_STACK_FREE, task, 0, free_words); }
+
+static void a_stack_that_is_nearly_full_is_found(void **state) {
+    (void)state;
+    scene();
+    measure_stack(LOW, 40);
+    measure_stack(LOW, 31);
+    measure_stack(LOW, 12);
+    tell(TK_EV_TASK_STACK_SIZE, HIGH, 1000, 0);
+    measure_stack(HIGH, 99);
+    expect_findings("stack low 2 - 2016\nstack high 1 - 4016\n");
+    expect_text("Only 12 words of its stack were never used, as the target measured 2 times.");
+    expect_text("Only 99 of 1000 words of its stack were never used, as the target measured 1 time.");
+    expect_reason("stack", NULL);
+}
+
+static void a_stack_with_room_is_none(void **state) {
+    (void)state;
+    scene();
+    measure_stack(LOW, 32);
+    tell(TK_EV_TASK_STACK_SIZE, HIGH, 1000, 0);
+    measure_stack(HIGH, 100);
+    measure_stack(MIDDLE, -1);
+    expect_findings("");
+    expect_reason("stack", NULL);
+}
+
+static void without_free_space_no_stack_is_examined(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_TASK_STACK_SIZE, HIGH, 1000, 0);
+    ready(1000, HIGH);
+    expect_findings("");
+    expect_reason("stack", "free space of stacks is not recorded");
+}
+
+// ---- Heaps -------------------------------------------------------------------------------------
+
+enum { HEAP = 1 };
+
+static void use_heap(enum tk_event_kind kind, uint32_t level_after) {
+    clock_at += 1000;
+    send((struct tk_event){
+        .kind = (uint8_t)kind,
+        .timed = true,
+        .ticks = clock_at,
+        .allocation = { .heap = HEAP, .level_after = level_after, .bytes = 64, .address = 0x1000 + clock_at } });
+}
+
+// Allocates and frees `times` times; `kept` bytes of each block are not given back.
+static void cycle_heap(uint32_t times, uint32_t kept) {
+    for (uint32_t i = 0; i < times; i++) {
+        use_heap(TK_EV_ALLOCATED, 1000 + i * kept + 64);
+        use_heap(TK_EV_FREED, 1000 + (i + 1) * kept);
+    }
+}
+
+static void a_heap_that_fills_up_is_found(void **state) {
+    (void)state;
+    scene();
+    cycle_heap(40, 16);
+    expect_findings("heap_trend heap #1 1 - 1016\n");
+    expect_reason("heap_trend", NULL);
+}
+
+static void a_heap_that_is_given_back_is_none(void **state) {
+    (void)state;
+    scene();
+    cycle_heap(20, 16);
+    use_heap(TK_EV_FREED, 1000);
+    cycle_heap(20, 16);
+    expect_findings("");
+    expect_reason("heap_trend", NULL);
+}
+
+static void a_heap_with_few_frees_or_a_loss_is_not_examined(void **state) {
+    (void)state;
+    scene();
+    cycle_heap(40, 16);
+    loses(10);
+    cycle_heap(7, 16);
+    expect_findings("recording recording 1 - 80026\n");
+    expect_reason("heap_trend", "no heap has 8 frees without a loss");
+}
+
+static void without_a_heap_no_trend_is_examined(void **state) {
+    (void)state;
+    scene();
+    ready(1000, HIGH);
+    expect_findings("");
+    expect_reason("heap_trend", "the use of heaps is not recorded");
+}
+
+// ---- Interrupts --------------------------------------------------------------------------------
+
+enum { UART = 3 };
+
+static void interrupt(uint64_t after, uint64_t length) {
+    in(after, TK_EV_ISR_ENTER, UART, 0, 0);
+    in(length, TK_EV_ISR_EXIT, UART, 0, 0);
+}
+
+static void interrupts(unsigned count, uint64_t after, uint64_t length) {
+    for (unsigned i = 0; i < count; i++) {
+        interrupt(after, length);
+        recorder.lines.len = 0;
+    }
+}
+
+static void a_burst_of_interrupts_is_found(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_ISR_NAME, UART, "Uart");
+    interrupts(100, 1995, 5);
+    interrupts(21, 95, 5);
+    interrupts(100, 1995, 5);
+    expect_findings("storm Uart 1 2000 200011\n");
+    expect_text("The interrupt came 20 times within 2.000 us; in the mean it comes every 1.818 us.");
+    expect_reason("storm", NULL);
+}
+
+// 20 in 10 ms are none, neither is a burst at the start, and frequent interrupts may be frequent.
+static void frequent_interrupts_are_no_storm(void **state) {
+    (void)state;
+    scene();
+    interrupts(40, 95, 5);
+    interrupts(200, 1995, 5);
+    interrupts(1000, 95, 45);
+    expect_findings("");
+    expect_reason("storm", NULL);
+}
+
+static void interrupts_that_take_the_core_are_found(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_ISR_NAME, UART, "Uart");
+    interrupts(100, 1800, 200);
+    interrupts(10, 900, 1100); // 55 % of 20 ms
+    interrupts(100, 1800, 200);
+    expect_findings("storm Uart 1 10000 199816\n");
+    expect_text("The interrupt, with those that interrupted it, took up to 55 % of 10 ms.");
+}
+
+static void an_interrupt_of_a_whole_window_is_found(void **state) {
+    (void)state;
+    scene();
+    interrupts(100, 900, 100);
+    interrupt(900, 25000);
+    expect_findings("overload core 0 1 25428 100465\nstorm ISR #3 1 10000 100916\n");
+    expect_text("took up to 100 % of 10 ms.");
+}
+
+// The inner one counts, and of the outer one what is after it.
+static void an_interrupt_within_itself_counts_once(void **state) {
+    (void)state;
+    scene();
+    interrupts(100, 900, 100);
+    for (unsigned i = 0; i < 10; i++) {
+        in(1000, TK_EV_ISR_ENTER, UART, 0, 0);
+        interrupt(0, 900);
+        in(0, TK_EV_ISR_EXIT, UART, 0, 0);
+    }
+    expect_findings("");
+}
+
+static void half_of_the_core_is_no_storm(void **state) {
+    (void)state;
+    scene();
+    interrupts(60, 500, 500);
+    interrupts(60, 5000, 5000); // at most half of any 10 ms
+    expect_findings("");
+    expect_reason("storm", NULL);
+}
+
+static void few_interrupts_are_not_examined(void **state) {
+    (void)state;
+    scene();
+    interrupts(99, 10, 90);
+    expect_findings("");
+    expect_reason("storm", "no interrupt was recorded 100 times");
 }
 
 static void create_and_end(uint64_t after) {
@@ -615,6 +891,7 @@ static void rows_and_places_are_limited(void **state) {
                     "queue_full send to queue #109 12 109 13425\n"
                     "queue_full send to queue #108 12 108 11889\n");
     assert_int_equal(row_count, 16);
+    expect_reason("queue_full", "only in part: the rule found more rows than the report can list");
 }
 
 int main(void) {
@@ -650,6 +927,22 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_task_that_never_ran_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_task_created_at_the_end_is_none, reset, done),
         cmocka_unit_test_setup_teardown(a_loss_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_lock_held_across_a_wait_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_lock_given_back_before_the_wait_is_none, reset, done),
+        cmocka_unit_test_setup_teardown(a_stack_that_is_nearly_full_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_stack_with_room_is_none, reset, done),
+        cmocka_unit_test_setup_teardown(without_free_space_no_stack_is_examined, reset, done),
+        cmocka_unit_test_setup_teardown(a_heap_that_fills_up_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_heap_that_is_given_back_is_none, reset, done),
+        cmocka_unit_test_setup_teardown(a_heap_with_few_frees_or_a_loss_is_not_examined, reset, done),
+        cmocka_unit_test_setup_teardown(without_a_heap_no_trend_is_examined, reset, done),
+        cmocka_unit_test_setup_teardown(a_burst_of_interrupts_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(frequent_interrupts_are_no_storm, reset, done),
+        cmocka_unit_test_setup_teardown(interrupts_that_take_the_core_are_found, reset, done),
+        cmocka_unit_test_setup_teardown(an_interrupt_of_a_whole_window_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(an_interrupt_within_itself_counts_once, reset, done),
+        cmocka_unit_test_setup_teardown(half_of_the_core_is_no_storm, reset, done),
+        cmocka_unit_test_setup_teardown(few_interrupts_are_not_examined, reset, done),
         cmocka_unit_test_setup_teardown(rows_and_places_are_limited, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@
 
 #include "../report/sample.h"
 
+#include "rules/check.h"
+
 struct verdict {
     const char *text;
     tk_expectation expected;
@@ -261,6 +263,73 @@ static void findings_are_counted(void **state) {
     tk_report_free(without);
 }
 
+static void a_rule_that_was_not_examined_proves_nothing(void **state) {
+    static const struct verdict cases[] = {
+        { "findings none overrun", TK_EXPECT_PASS, "" },
+        { "findings none jitter", TK_EXPECT_UNMEASURED, "no task has 20 measured periods" },
+        { "findings none inversion", TK_EXPECT_FAIL, "1 finding: inversion: late" }, // also if found only in part
+        { "findings <= 1 inversion", TK_EXPECT_UNMEASURED, "only in part" },
+        { "findings <= 1", TK_EXPECT_PASS, "" },
+    };
+    (void)state;
+    tk_report *report = report_of(
+        "{\"id\":\"findings\",\"columns\":[\"rule\",\"text\"]},{\"id\":\"not_examined\",\"columns\":[\"rule\","
+        "\"reason\"]},",
+        "\"findings\":[{\"rule\":\"inversion\",\"text\":\"late\"}],\"not_examined\":[{\"rule\":\"jitter\","
+        "\"reason\":\"no task has 20 measured periods\"},{\"rule\":\"inversion\",\"reason\":\"only in part: "
+        "events are missing\"}],");
+    char text[TK_EXPECT_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        if (found != cases[i].expected || !strstr(text, cases[i].words))
+            fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
+// ---- Baselines ----
+
+// Returns the verdict on a rule about a report, with a baseline of the same table.
+static tk_expectation with_baseline(const char *rule, const char *rows, const char *before, const char *unit,
+                                    int exit_code) {
+    char json[1024];
+    tk_check *check;
+    static const char table[] = "{\"id\":\"jobs\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"response_"
+                                "max\"]},";
+    tk_report *report = report_of(table, rows);
+    int len = snprintf(json, sizeof json,
+                       "{\"schema\":3,\"time_unit\":\"%s\",\"time_certainty\":\"measured\",\"tables\":[%s"
+                       "{\"id\":\"time\",\"columns\":[\"duration\"]}],%s\"time\":{\"duration\":\"1000\"}}",
+                       unit, table, before);
+    assert_true(len > 0 && (size_t)len < sizeof json);
+    assert_int_equal(tk_check_new(tk_libc_allocator(), "r", rule, strlen(rule), &check), TK_OK);
+    assert_int_equal(tk_check_set_baseline(check, "b", json, (size_t)len), TK_OK);
+    assert_false(tk_check_is_wrong(check));
+    assert_int_equal(tk_check_judge(check, report, "a"), TK_OK);
+    assert_int_equal(tk_check_exit_code(check), exit_code);
+    tk_expectation verdict = check->results[0].verdict;
+    tk_check_free(check);
+    tk_report_free(report);
+    return verdict;
+}
+
+#define JOB(name, longest) "{\"name\":\"" name "\",\"count\":5,\"count_unmeasured\":0,\"response_max\":" longest "}"
+
+static void rows_of_one_name_are_compared_by_their_order(void **state) {
+    static const char now[] = "\"jobs\":[" JOB("a", "\"1000\"") "," JOB("b", "\"7\"") "," JOB("a", "\"5000\"") "],",
+                      same[] = "\"jobs\":[" JOB("a", "\"1000\"") "," JOB("a", "\"5000\"") "],",
+                      swapped[] = "\"jobs\":[" JOB("a", "\"5000\"") "," JOB("a", "\"1000\"") "],",
+                      fewer[] = "\"jobs\":[" JOB("a", "\"9000\"") "],",
+                      unmeasured[] = "\"jobs\":[" JOB("a", "\"9000\"") "," JOB("a", "null") "],";
+    static const char rule[] = "jobs[a].response_max<=baseline";
+    (void)state;
+    assert_int_equal(with_baseline(rule, now, same, "ns", 0), TK_EXPECT_PASS);
+    assert_int_equal(with_baseline(rule, now, swapped, "ns", 1), TK_EXPECT_FAIL);
+    assert_int_equal(with_baseline(rule, now, fewer, "ns", 1), TK_EXPECT_UNMEASURED);
+    assert_int_equal(with_baseline(rule, now, unmeasured, "ns", 1), TK_EXPECT_UNMEASURED);
+    assert_int_equal(with_baseline(rule, now, same, "ticks", 2), TK_EXPECT_INVALID);
+}
+
 // ---- Files ----
 
 static bool count_bytes(void *ctx, const char *text, size_t len) {
@@ -293,6 +362,45 @@ static void a_check_without_an_input_is_not_green(void **state) {
     assert_int_equal(tk_check_exit_code(check), TK_EXIT_INPUT);
     write_every_form(check);
     tk_check_free(check);
+}
+
+static void a_file_that_is_no_utf8_is_wrong(void **state) {
+    static const char *const files[] = { "recording complete\n\xff\n", "recording complete\n# \xc3(\nx[\xc3(].y<1\n",
+                                         "\xff\xfe"
+                                         "r" };
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        tk_check *check;
+        assert_int_equal(tk_check_new(tk_libc_allocator(), "r", files[i], strlen(files[i]), &check), TK_OK);
+        assert_true(tk_check_is_wrong(check));
+        assert_int_equal(tk_check_exit_code(check), TK_EXIT_USAGE);
+        tk_check_free(check);
+    }
+}
+
+// An allocator that fails from the allocation `left` on.
+static void *fail_later(void *ctx, void *memory, size_t old_size, size_t size) {
+    int *left = ctx;
+    if (size && (*left)-- <= 0) return NULL;
+    return tk_libc_allocator()->realloc(tk_libc_allocator()->ctx, memory, old_size, size);
+}
+
+static void without_memory_no_check_is_green(void **state) {
+    static const char rules[] = "recording lost <= 0\ndeadline whole 1s ; missing_ok\n";
+    bool is_done = false;
+    (void)state;
+    tk_report *report = report_of_jobs();
+    for (int most = 0; !is_done; most++) {
+        int left = most;
+        const struct tk_allocator allocator = { fail_later, &left };
+        tk_check *check;
+        assert_in_range(most, 0, 100);
+        if (tk_check_new(&allocator, "r", rules, sizeof rules - 1, &check) != TK_OK) continue;
+        is_done = tk_check_judge(check, report, "a") == TK_OK;
+        assert_int_equal(tk_check_exit_code(check), is_done ? TK_EXIT_PROBLEMS : TK_EXIT_INPUT);
+        tk_check_free(check);
+    }
+    tk_report_free(report);
 }
 
 static void hostile_texts_are_wrong_or_have_a_verdict(void **state) {
@@ -356,6 +464,10 @@ int main(void) {
         cmocka_unit_test(missed_deadlines_are_counted),
         cmocka_unit_test(the_largest_load_is_at_least_that),
         cmocka_unit_test(findings_are_counted),
+        cmocka_unit_test(a_rule_that_was_not_examined_proves_nothing),
+        cmocka_unit_test(rows_of_one_name_are_compared_by_their_order),
+        cmocka_unit_test(a_file_that_is_no_utf8_is_wrong),
+        cmocka_unit_test(without_memory_no_check_is_green),
         cmocka_unit_test(a_check_without_an_input_is_not_green),
         cmocka_unit_test(hostile_texts_are_wrong_or_have_a_verdict),
     };

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Response times of the tasks, and why the worst jobs were late.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import type { Library } from '../../wasm/api.js';
+import { rowsOf } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
+import { root } from '../golden/cases.mjs';
 import { distributionOf, lateJobs, neighbour, sentenceOf, ticketText } from '../../web/src/late.js';
 import { run_with_fault } from '../simulator/faults.mjs';
 import { tonbandgeraet } from '../simulator/tonbandgeraet.mjs';
@@ -53,12 +58,12 @@ const report = {
   ],
 } as unknown as Report;
 
-test('the sentence names each cause, the longest first, and says what is not known', () => {
+test('the sentence names each cause, the longest first, and says what is unknown', () => {
   const jobs = lateJobs(report, 'a');
   expect(jobs.map(({ job }) => job.rank)).toEqual([1, 2, 3]);
   const pieces = sentenceOf(report, jobs[0]!);
   expect(pieces.map(({ text }) => text).join('')).toBe(
-    'ran 290 µs, waited 1.2 ms for spi bus held by logger, preempted 430 µs by can, waited 50 µs for log held by not known, waited 30 µs for other locks',
+    'ran 290 µs, waited 1.2 ms for spi bus held by logger, preempted 430 µs by can, waited 50 µs for log held by an unknown task, waited 30 µs for other locks',
   );
   expect(pieces.filter(({ link }) => link).map(({ text, link }) => `${link} ${text}`)).toEqual([
     'object spi bus',
@@ -67,6 +72,19 @@ test('the sentence names each cause, the longest first, and says what is not kno
     'object log',
   ]);
   expect(sentenceOf(report, jobs[2]!).at(-1)!.text).toBe(', interrupted 10 µs');
+});
+
+test('the sentence is that of the report, with other units', async () => {
+  const { convert } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as Library;
+  const words = (text: string): string => text.replace(/[\d.,]+ (ns|us|µs|ms|s)\b/g, 'LENGTH');
+  const { report: real } = await convert(recording());
+  const all = rowsOf(real, 'worst_jobs');
+  expect(all.length).toBeGreaterThan(20);
+  for (const task of new Set(all.map(({ name }) => name)))
+    for (const late of lateJobs(real, task)) {
+      const sentence = sentenceOf(real, late).map(({ text }) => text);
+      expect(words(sentence.join(''))).toBe(words(String(late.job.why)));
+    }
 });
 
 test('late jobs have neighbours in time', () => {
@@ -111,6 +129,11 @@ test('the worst case is a button that unfolds why the job was late', async () =>
   expect(worst).toMatch(/, waited .* for bus held by logger/);
   expect(await page.locator('.by-wait').count()).toBeGreaterThan(0);
   expect(await late.locator('.late-bar rect').count()).toBeGreaterThan(1);
+  const titles = await page.locator('.response-times thead th, .late-parts li').evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? '')); // prettier-ignore
+  expect(
+    titles.slice(1).every((title) => title.length > 10),
+    titles.join('; '),
+  ).toBe(true); // the name of a task needs none
   await shot(page, 'late-wide');
   expect(await axeViolations(page)).toEqual([]);
 

@@ -152,7 +152,7 @@ test('the report as Markdown, a table as CSV, and a comparison of two recordings
   await openTab(page, 'More');
   await page.getByRole('button', { name: 'Copy the report for a ticket' }).click();
   await page.getByText('Copied.').waitFor();
-  expect(await clipboard()).toMatch(/^# [^\n]+\n\nTonkopf[^]*\n## Tasks\n\n\| Task \|/);
+  expect(await clipboard()).toMatch(/^# [^\n]+\n\nTonkopf [^\n]*\n+## Findings\n[^]*\n## Tasks\n\n\| Task \|/);
   await openTab(page, 'Tasks');
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -52,17 +52,13 @@ export function neighbour(jobs: readonly LateJob[], index: number, step: -1 | 1)
   return inTime[inTime.indexOf(index) + step] ?? null;
 }
 
-const NOT_KNOWN = 'not known';
-
-/** What a cause says after its length. */
+/** What a cause says after its length, in the words of the core (core/analysis/late.c). */
 function causePieces({ cause, by, object, others }: WorstCausesRow): Piece[] {
-  const task: Piece = by ? { text: by, link: 'task' } : { text: NOT_KNOWN };
-  const thing: Piece = object ? { text: object, link: 'object' } : { text: NOT_KNOWN };
+  const task: Piece = by ? { text: by, link: 'task' } : { text: 'an unknown task' };
+  const thing: Piece = { text: object ?? '', link: 'object' };
   switch (cause as Part) {
     case 'pending':
-      return others
-        ? [{ text: ' to start while others ran' }]
-        : [{ text: ' to start while ' }, task, { text: by ? ' ran' : '' }];
+      return others ? [{ text: ' to start while others ran' }] : [{ text: ' to start while ' }, task, { text: ' ran' }];
     case 'preempted':
       return others ? [{ text: ' by others' }] : [{ text: ' by ' }, task];
     case 'blocked':

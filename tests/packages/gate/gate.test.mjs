@@ -36,25 +36,78 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** @param {Record<string, string>} env */
-function convert(env) {
+/** @typedef {Record<string, string>} Texts */
+
+/** The inputs of action.yml with their defaults, and its steps that run a script. @returns {{ defaults: Texts, steps: { name: string, run: string, env: Texts }[] }} */
+function composite() {
+  const text = readFileSync(join(action, 'action.yml'), 'utf8');
+  const [head, , body] = /** @type {string[]} */ (text.split(/^(?:outputs|runs):\n/m));
+  const defaults = Object.fromEntries(
+    [...head.matchAll(/^  ([\w-]+):\n(?: {4}.*\n)*? {4}default: (.*)\n/gm)].map(([, name, value]) => [
+      name,
+      value.replace(/^'(.*)'$/, '$1'),
+    ]),
+  );
+  const steps = body.split(/^    - name: /m).slice(1);
+  return {
+    defaults,
+    steps: steps.flatMap((step) => {
+      const [, run] = /^      run: '(.*)'$/m.exec(step) ?? [];
+      if (!run) return [];
+      expect(step).toMatch(/^      shell: bash$/m);
+      const env = [...step.matchAll(/^        (\w+): \$\{\{ inputs\.([\w-]+) \}\}$/gm)];
+      expect(env).toHaveLength(step.split('${{').length - 1); // each expression is the value of an input
+      return { name: step.split('\n')[0], run, env: Object.fromEntries(env.map(([, name, input]) => [name, input])) };
+    }),
+  };
+}
+
+const { defaults, steps } = composite();
+
+/** Runs the steps of the action as GitHub does: each in a shell of its own, with the inputs as its environment. @param {Texts} inputs */
+function convert(inputs) {
   const summary = join(folder, 'summary.md');
   rmSync(summary, { force: true });
-  const path = `${join(folder, 'bin')}:${process.env.PATH}`;
-  const { status, stdout, stderr } = spawnSync('bash', [join(action, 'convert.sh')], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, PATH: path, GITHUB_STEP_SUMMARY: summary, ...env },
-  });
-  return { status, stdout, stderr, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+  for (const name of Object.keys(inputs)) expect([...Object.keys(defaults), 'recordings']).toContain(name);
+  const all = { ...defaults, ...inputs };
+  let done = { status: /** @type {number | null} */ (0), stdout: '', stderr: '' };
+  for (const { run, env } of steps) {
+    writeFileSync(join(folder, 'step.sh'), run);
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['--noprofile', '--norc', '-e', '-o', 'pipefail', join(folder, 'step.sh')],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        env: {
+          HOME: folder,
+          PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+          GITHUB_ACTIONS: 'true',
+          GITHUB_ACTION_PATH: action,
+          GITHUB_STEP_SUMMARY: summary,
+          GITHUB_WORKSPACE: folder,
+          ...Object.fromEntries(Object.entries(env).map(([name, input]) => [name, all[input]])),
+        },
+      },
+    );
+    done = { status, stdout: done.stdout + stdout, stderr: done.stderr + stderr };
+    if (status !== 0) break;
+  }
+  return { ...done, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
 }
+
+test('every input of the action reaches a script', () => {
+  expect(steps.map(({ name }) => name)).toEqual(['Install', 'Convert and judge']);
+  const used = steps.flatMap(({ env }) => Object.values(env));
+  expect([...used, 'artifact'].sort()).toEqual([...Object.keys(defaults), 'recordings'].sort());
+});
 
 test('recordings become traces, a report and a summary', () => {
   const { status, stderr, summary } = convert({
-    RECORDINGS: 'captures/\n',
-    FAIL_ON: 'damage,drops',
-    EXPECT: 'cpu.load<=100%\nevents.lost==0\n',
-    OUT: 'out',
+    recordings: 'captures/\n',
+    'fail-on': 'damage,drops',
+    expect: 'cpu.load<=100%\nevents.lost==0\n',
+    out: 'out',
   });
   expect(stderr).not.toContain('error');
   expect(status).toBe(0);
@@ -74,9 +127,9 @@ test('recordings become traces, a report and a summary', () => {
 
 test('options that only affect traces do not break the report', () => {
   const { status, summary } = convert({
-    RECORDINGS: 'captures/two.bin',
-    OPTIONS: '--wall-clock-ns 5 --tick-ns 1000\n--raw-events\n--gzip\n',
-    OUT: 'packed',
+    recordings: 'captures/two.bin',
+    options: '--wall-clock-ns 5 --tick-ns 1000\n--raw-events\n--gzip\n',
+    out: 'packed',
   });
   expect(status).toBe(0);
   expect([...readFileSync(join(folder, 'packed', 'two.pftrace.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
@@ -84,14 +137,14 @@ test('options that only affect traces do not break the report', () => {
 });
 
 test('damage and violated rules fail it; the traces are written nevertheless', () => {
-  const damaged = convert({ RECORDINGS: 'damaged.bin', FAIL_ON: 'damage', OUT: 'bad' });
+  const damaged = convert({ recordings: 'damaged.bin', 'fail-on': 'damage', out: 'bad' });
   expect(damaged.status).toBe(1);
   expect(readdirSync(join(folder, 'bad')).sort()).toEqual(['damaged.pftrace', 'report.md']);
   expect(damaged.summary).toContain('\n- **fails** fail-on damage: damaged.bin has damage\n');
   const busy = convert({
-    RECORDINGS: 'captures/\ndamaged.bin',
-    EXPECT: 'cpu.load<0%\nqueues[nothing].max_fill<9\nevents.lost==0\ntasks[IDLE].longest_wait<1ms',
-    OUT: 'fig',
+    recordings: 'captures/\ndamaged.bin',
+    expect: 'cpu.load<0%\nqueues[nothing].max_fill<9\nevents.lost==0\ntasks[IDLE].longest_wait<1ms',
+    out: 'fig',
   });
   expect(busy.status).not.toBe(0);
   const parts = busy.summary.split(/^# /m).slice(1);
@@ -111,10 +164,10 @@ test('a file of rules is annotated; its verdicts come first in the summary', () 
   const report = spawnSync(TOOL, ['info', '--json', 'captures/two.bin'], { cwd: folder, encoding: 'utf8' }).stdout;
   writeFileSync(join(folder, 'before.json'), report);
   const { status, stdout, summary } = convert({
-    RECORDINGS: 'captures/',
-    RULES: 'limits.rules',
-    BASELINE: 'before.json',
-    OUT: 'ruled',
+    recordings: 'captures/',
+    rules: 'limits.rules',
+    baseline: 'before.json',
+    out: 'ruled',
   });
   expect(status).toBe(1);
   expect(stdout.match(/^::error file=limits\.rules,line=2::fails: (one run|two)\.bin: deadline/gm)).toHaveLength(2);
@@ -124,18 +177,39 @@ test('a file of rules is annotated; its verdicts come first in the summary', () 
   // rules among the options are for conv and info
   writeFileSync(join(folder, 'limits.rules'), 'cpu.load<80%\n');
   const options = '--expect cpu.load<1% --fail-on=damage --tick-ns 1000';
-  const both = convert({ RECORDINGS: 'captures/two.bin', RULES: 'limits.rules', OPTIONS: options, OUT: 'both' });
+  const both = convert({ recordings: 'captures/two.bin', rules: 'limits.rules', options: options, out: 'both' });
   expect([both.status, both.stderr.includes('check')]).toEqual([1, false]);
   expect(both.summary).toMatch(/^\| holds \|/m);
   expect(both.summary).toContain('\n- **fails** expect cpu.load\\<1%');
   writeFileSync(join(folder, 'limits.rules'), 'cpu.laod<80%\n');
-  const wrong = convert({ RECORDINGS: 'captures/two.bin', RULES: 'limits.rules', OUT: 'wrong' });
+  const wrong = convert({ recordings: 'captures/two.bin', rules: 'limits.rules', out: 'wrong' });
   expect([wrong.status, wrong.stdout.includes('laod'), wrong.summary.includes('laod')]).toEqual([2, true, true]);
 });
 
+test('patterns, and ways to be green by mistake', () => {
+  writeFileSync(join(folder, 'limits.rules'), 'cpu.load<80%\n');
+  writeFileSync(join(folder, 'empty.rules'), '# cpu.load<80%\n');
+  mkdirSync(join(folder, 'empty'));
+  const two = 'captures/two.bin';
+  const found = convert({ recordings: 'captures/*.bin', rules: 'limits.rules', out: 'pattern' });
+  expect([found.status, found.summary.match(/^\| holds/gm)?.length]).toEqual([0, 2]);
+  for (const [status, inputs] of /** @type {[number, Texts][]} */ ([
+    [3, { recordings: 'captures/*.none', rules: 'limits.rules' }],
+    [3, { recordings: 'empty', rules: 'limits.rules' }],
+    [3, { recordings: `${two}\nnothing.bin`, rules: 'limits.rules' }],
+    [3, { recordings: two, rules: 'missing.rules' }],
+    [2, { recordings: two, rules: 'empty.rules' }],
+    [3, { recordings: two, rules: 'limits.rules', baseline: 'missing.json' }],
+    [2, { recordings: two, rules: 'limits.rules', baseline: 'limits.rules' }],
+    [2, { recordings: '\n\n', rules: 'limits.rules' }],
+    [2, { recordings: '', rules: 'limits.rules' }],
+  ]))
+    expect([convert({ ...inputs, out: 'mistake' }).status, inputs]).toEqual([status, inputs]);
+});
+
 test('a missing recording has its own exit code', () => {
-  expect(convert({ RECORDINGS: 'nothing.bin', OUT: 'none' }).status).toBe(3);
-  expect(convert({ RECORDINGS: 'captures/two.bin', FAIL_ON: 'damge', OUT: 'typo' }).status).toBe(2);
+  expect(convert({ recordings: 'nothing.bin', out: 'none' }).status).toBe(3);
+  expect(convert({ recordings: 'captures/two.bin', 'fail-on': 'damge', out: 'typo' }).status).toBe(2);
 });
 
 test('each file of a folder or a pattern is accounted for: an empty or random one has the exit code of an unreadable input', () => {

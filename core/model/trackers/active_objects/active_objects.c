@@ -186,18 +186,29 @@ size_t tk_ao_reason_text(const struct tk_active_objects *o, uint64_t reason, cha
 
 // ---- Dispatch ----------------------------------------------------------------------------------
 
+// Tells the analysis that an event could not be stored in a queue or taken from a pool.
+static void tell_refused(struct tk_active_objects *o, uint32_t store, uint32_t sender) {
+    uint32_t entity = tk_ao_symbol_entity(o, store);
+    if (entity == TK_NONE) return; // out of memory
+    TK_TELL_ALONE(o->facts, posts_are_told);
+    TK_TELL(o->facts, send_refused, entity, sender ? tk_ao_symbol_entity(o, sender) : TK_NONE, o->tl->now, false);
+}
+
 static void on_post_failed(struct tk_active_objects *o, const struct tk_event *event) {
     tk_ao_failure(o, "post failed", event);
     tk_ao_post(o, event);
+    tell_refused(o, event->post.receiver, event->post.sender);
 }
 
 static void on_raw_queue_post_failed(struct tk_active_objects *o, const struct tk_event *event) {
     tk_ao_failure(o, "store failed", event);
+    tell_refused(o, event->object_queue.object, 0);
 }
 
 static void on_pool_failed(struct tk_active_objects *o, const struct tk_event *event) {
     tk_ao_failure(o, "pool exhausted", event);
     tk_ao_pool(o, event);
+    tell_refused(o, event->pool.pool, 0);
 }
 
 void tk_ao_event(struct tk_active_objects *o, const struct tk_event *event) {
@@ -247,6 +258,7 @@ TK_COLD void tk_ao_init(struct tk_active_objects *o, const struct tk_tracker_hos
     o->tl = host->timeline;
     o->stats = host->stats;
     o->details = host->details;
+    o->facts = host->facts;
     o->tick_ns = host->tick_ns;
     o->has_analysis = host->has_analysis;
     o->losses = 1;                    // events before the recording

@@ -4,6 +4,7 @@
 #ifndef TK_MODEL_TRACKERS_ACTIVE_OBJECTS_ACTIVE_OBJECTS_INTERNAL_H
 #define TK_MODEL_TRACKERS_ACTIVE_OBJECTS_ACTIVE_OBJECTS_INTERNAL_H
 
+#include "../../facts.h"
 #include "active_objects.h"
 
 static inline struct tk_names *tk_ao_names(struct tk_active_objects *o) { return &o->tl->names; }

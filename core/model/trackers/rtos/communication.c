@@ -143,7 +143,7 @@ TK_COLD void tk_rtos_clear_flows(struct tk_rtos *rtos) {
         if (rtos->objects[i].class == TK_CLASS_EVENT_GROUP) rtos->objects[i].group.flow = 0;
 }
 
-static uint32_t entity_of(const struct tk_rtos *rtos, struct tk_actor actor) {
+uint32_t tk_rtos_actor_entity(const struct tk_rtos *rtos, struct tk_actor actor) {
     switch (actor.kind) {
     case TK_ACTOR_TASK: return rtos->tasks[actor.index].entity;
     case TK_ACTOR_INTERRUPT: return rtos->isrs[actor.index].entity;
@@ -155,9 +155,9 @@ void tk_rtos_tell_received(struct tk_rtos *rtos, struct tk_actor from, uint32_t 
                            struct tk_actor to, const uint64_t *sent) {
     if (!rtos->facts) return;
     struct tk_fact_item item = { .queue = queue,
-                                 .from = entity_of(rtos, from),
+                                 .from = tk_rtos_actor_entity(rtos, from),
                                  .object = object,
-                                 .to = entity_of(rtos, to),
+                                 .to = tk_rtos_actor_entity(rtos, to),
                                  .sent = sent ? *sent : 0,
                                  .has_sent = sent != NULL };
     TK_TELL(rtos->facts, item_received, &item, rtos->tl->now);

@@ -9,7 +9,10 @@ static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) 
     bool outermost = core->depth == 0;
     if (tk_timeline_crosses_loss(rtos->tl, core->track, core->depth))
         tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
-    else tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
+    else {
+        tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
+        TK_TELL(rtos->facts, isr_leaves, call->isr, call->enter, rtos->tl->now);
+    }
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
     if (!outermost) return;
     core->left = rtos->tl->now;

@@ -70,13 +70,12 @@ static enum tk_result why_failed(const struct tk_rtos *rtos, uint32_t index, enu
 
 static void tell_refused(const struct tk_rtos *rtos, const struct tk_queue *queue, enum tk_label call,
                          enum tk_result result, struct tk_actor actor) {
-    uint32_t task = actor.kind == TK_ACTOR_TASK ? actor.index : TK_NONE;
     bool receives = call == TK_LABEL_CALL_RECEIVE || call == TK_LABEL_CALL_TAKE || call == TK_LABEL_CALL_PEEK;
     if (is_send(call))
-        TK_TELL(rtos->facts, send_refused, queue->entity, task, rtos->tl->now,
+        TK_TELL(rtos->facts, send_refused, queue->entity, tk_rtos_actor_entity(rtos, actor), rtos->tl->now,
                 queue->kind == TK_QUEUE_BINARY_SEMAPHORE);
-    else if (receives && result == TK_RESULT_EMPTY)
-        TK_TELL(rtos->facts, receive_refused, queue->entity, task, rtos->tl->now);
+    else if (receives && result == TK_RESULT_EMPTY && actor.kind == TK_ACTOR_TASK)
+        TK_TELL(rtos->facts, receive_refused, queue->entity, actor.index, rtos->tl->now);
 }
 
 _Static_assert(TK_LABEL_CALL_RECEIVE - TK_LABEL_CALL_SEND == TK_OPERATION_RECEIVE &&

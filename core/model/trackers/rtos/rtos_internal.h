@@ -548,6 +548,8 @@ void tk_rtos_forget_senders(struct tk_queue *queue, uint32_t length);
 // After a loss or a restart: resets the senders of notifications and the setters of event groups to unknown. For items
 // in queues see tk_rtos_end_lengths.
 void tk_rtos_clear_flows(struct tk_rtos *rtos);
+// Returns the entity of a task or interrupt; TK_NONE: unknown.
+uint32_t tk_rtos_actor_entity(const struct tk_rtos *rtos, struct tk_actor actor);
 // Tells the analysis of an item that an actor receives now. queue: TK_NONE: no queue. object: entity. sent: when it was
 // sent; NULL: unknown.
 void tk_rtos_tell_received(struct tk_rtos *rtos, struct tk_actor from, uint32_t queue, uint32_t object,

@@ -21,7 +21,7 @@ void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, s
         task->stack_track = tk_timeline_add_track(rtos->tl, &spec);
     }
     tk_timeline_counter(rtos->tl, task->stack_track, event->task_stack.words, NULL, 0);
-    TK_TELL(rtos->facts, stack_free, index, rtos->tl->now, event->task_stack.words);
+    TK_TELL(rtos->facts, stack_free, index, rtos->tl->now, event->task_stack.words, task->stack_size);
     if (task->stack_known && event->task_stack.words >= task->stack_least) return;
     task->stack_known = true;
     task->stack_least = event->task_stack.words;
