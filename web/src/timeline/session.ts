@@ -23,14 +23,31 @@ export interface Chosen {
 
 let nextSession = 1;
 
+/** The answers of a timeline that has ended. */
+const NOTHING: Answers = {
+  at: null,
+  next: null,
+  previous: null,
+  from: null,
+  longest: null,
+  items: [],
+  figures: null,
+  find: [],
+  initial: null,
+  edge: null,
+  explain: null,
+  colours: [],
+};
+
 export class Session {
   /** differs between sessions */
   readonly id = nextSession++;
   readonly #worker: Worker;
   readonly #listeners = new Set<Listener>();
   readonly #watchers = new Set<Listener>();
-  readonly #waiting = new Map<number, (answer: never) => void>();
+  readonly #waiting = new Map<number, { kind: Question['kind']; resolve: (answer: never) => void }>();
   #nextId = 1;
+  #isOver = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   /** the timeline ended because of an error */
@@ -56,14 +73,17 @@ export class Session {
 
   #receive(message: FromTimeline): void {
     if (message.type === 'answer') {
-      this.#waiting.get(message.id)?.(message.answer as never);
+      this.#waiting.get(message.id)?.resolve(message.answer as never);
       this.#waiting.delete(message.id);
       return;
     }
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
     if (message.type === 'picture' || message.type === 'shown') return;
     if (message.type === 'facts') this.facts = message.facts;
-    if (message.type === 'failed') this.failure = message.text;
+    if (message.type === 'failed') {
+      this.failure = message.text;
+      this.close();
+    }
     if (message.type === 'rows') this.layout = layoutOf(message.rows);
     for (const listener of [...this.#listeners]) listener();
   }
@@ -102,13 +122,20 @@ export class Session {
     this.#post({ type: 'view', view });
   }
 
+  /** Resolves to an answer without items if the timeline ends before it answers. */
   ask<Kind extends Question['kind']>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]> {
+    const { kind } = question;
+    if (this.#isOver) return Promise.resolve(NOTHING[kind as Kind]);
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
-    return new Promise((resolve) => this.#waiting.set(id, resolve as (answer: never) => void));
+    return new Promise((resolve) => this.#waiting.set(id, { kind, resolve: resolve as (answer: never) => void }));
   }
 
   close(): void {
+    this.#isOver = true;
     this.#worker.terminate();
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { kind, resolve } of waiting) resolve(NOTHING[kind] as never);
   }
 }
