@@ -178,7 +178,9 @@ export type Action =
   | { type: 'task'; task: Task }
   | { type: 'task-ended'; id: number }
   | { type: 'notice'; notice: Page['notice'] }
-  | { type: 'clear' };
+  | { type: 'clear' }
+  /** shows what an earlier page, or this one before, has shown */
+  | { type: 'restore'; snapshot: Snapshot };
 
 /** Like keyOf of wasm/convert.ts, but with the source's number, which does not change when other sources are removed. */
 export const inputKey = (detected: DetectedInput, sources: readonly SourceItem[]): string =>
@@ -303,6 +305,59 @@ const isLooking = (sources: SourceItem[], page: Page): Page => ({
   content: sources.length ? { kind: 'looking', sources, before: loaded(page) } : { kind: 'empty' },
 });
 
+// ---- Recordings that come back
+
+/** The files and choices of the user, without results. Its files are recognised again, because another version of the page may read it. */
+export interface Snapshot {
+  sources: SourceItem[];
+  before: Loaded | null;
+}
+
+export function snapshotOf({ content }: Page): Snapshot | null {
+  if (content.kind === 'empty') return null;
+  const before = content.kind === 'loaded' ? content : content.before;
+  return { sources: content.sources, before: before && withoutResults(before) };
+}
+
+const withoutResults = (content: Loaded): Loaded => ({
+  ...content,
+  recordings: content.recordings.map((recording) =>
+    makeRecording(recording.id, inputsOf(content, recording), recording.options, null),
+  ),
+});
+
+/** A snapshot as data: the bytes of its files are stored separately, in the same order. */
+export interface StoredSnapshot {
+  sources: Omit<SourceItem, 'blob'>[];
+  inputs: (Omit<Input, 'source'> & { source: number })[];
+  recordings: Pick<Recording, 'id' | 'inputs' | 'options'>[];
+  selected: string;
+}
+
+export const toStored = ({ sources, inputs, recordings, selected }: Loaded): StoredSnapshot => ({
+  sources: sources.map(({ blob: _, ...source }) => source),
+  inputs: inputs.map((input) => ({ ...input, source: sources.indexOf(input.source) })),
+  recordings: recordings.map(({ id, inputs, options }) => ({ id, inputs, options })),
+  selected,
+});
+
+export function fromStored(stored: StoredSnapshot, blobs: readonly Blob[]): Snapshot {
+  const sources = stored.sources.map((source, index) => ({ ...source, blob: blobs[index]! }));
+  const inputs = stored.inputs.map((input) => ({ ...input, source: sources[input.source]! }));
+  const recordings = stored.recordings.map(
+    ({ id, inputs: keys, options }): Recording =>
+      makeRecording(
+        id,
+        keys.flatMap((key) => inputs.filter((input) => input.key === key)),
+        options,
+        null,
+      ),
+  );
+  return { sources, before: { kind: 'loaded', sources, inputs, recordings, selected: stored.selected } };
+}
+
+// ---- The reducer
+
 /** The same sources with other overrides. */
 const planAgain = (page: Page): Page => {
   const { content } = page;
@@ -399,6 +454,8 @@ export function reduce(page: Page, action: Action): Page {
       return { ...page, notice: action.notice };
     case 'clear':
       return { ...initialPage, catalogue: page.catalogue };
+    case 'restore':
+      return { ...initialPage, catalogue: page.catalogue, content: { kind: 'looking', ...action.snapshot } };
   }
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { render } from 'preact';
 import { App } from './app.js';
-import { loadConverter, playLinkedDemo, startEffects } from './effects.js';
+import { loadConverter, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
+import { startKeeping } from './reload.js';
 import { dispatch } from './store.js';
 import './styles.css';
 
 startEffects();
-addEventListener('hashchange', playLinkedDemo);
-playLinkedDemo();
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+void startKeeping().finally(() => root && render(<App />, root));
 
 const tellUpdate = (): void =>
   dispatch({

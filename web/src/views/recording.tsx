@@ -36,6 +36,7 @@ import { Drawer, type DrawerTab } from './drawer.js';
 import { Figures, verdictOf } from './figures.js';
 import { Findings } from './findings.js';
 import { InputCard } from './input-card.js';
+import { KeepingNote } from './kept.js';
 import { Line } from './line.js';
 import { Options } from './options.js';
 import { Problems } from './problems.js';
@@ -264,6 +265,7 @@ function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
           </button>
         </p>
       )}
+      <KeepingNote />
       {recording.conversion.kind !== 'trace' && (
         <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide the menus' : 'Change what was recognised'}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// What the page shows comes back after a reload, after Back, and after "Start over". The state of a history entry names the recording. Its
+// files and choices are in memory while the page lives, and in the private file system of the browser (io/recordings.ts).
+import { useEffect, useState } from 'preact/hooks';
+import * as format from './format.js';
+import {
+  type Loaded,
+  type Snapshot,
+  type StoredSnapshot,
+  fromStored,
+  loaded,
+  snapshotOf,
+  sourcesOf,
+  titleOf,
+  toStored,
+} from './job.js';
+import { fromFiles, reserveIds } from './io/read.js';
+import { type KeptRecording, LIMIT, keep, list, newId, open, remove, removeAll } from './io/recordings.js';
+import { playLinkedDemo } from './effects.js';
+import { dispatch, getPage, subscribe } from './store.js';
+import { linkView, viewIn } from './timeline/address.js';
+import { showPlace } from './timelines.js';
+
+/** A recording that is larger is not copied: that would take long, and the others would be removed for it. */
+const LARGEST = LIMIT / 2;
+const MOST_LISTED = 4;
+
+/** The state of a history entry. recording: its id, '' of the start page. */
+interface Entry {
+  recording: string;
+  name: string;
+}
+
+function entryOf(state: unknown): Entry | null {
+  const { recording, name } = (state ?? {}) as Partial<Record<keyof Entry, unknown>>;
+  return typeof recording === 'string' && typeof name === 'string' ? { recording, name } : null;
+}
+
+/** kept: a reload brings it back; otherwise why not. */
+export type Keeping = 'kept' | 'large' | 'full' | 'forgotten' | 'not yet';
+
+let current: Entry | null = null;
+let keeping: Keeping = 'not yet';
+/** what is kept of the current recording, as text */
+let written = '';
+let last: Promise<void> = Promise.resolve();
+/** What this page has shown, by recording. */
+const shown = new Map<string, Entry & { snapshot: Snapshot }>();
+const listeners = new Set<() => void>();
+
+function setKeeping(next: Keeping): void {
+  keeping = next;
+  for (const listener of [...listeners]) listener();
+}
+
+export function useKeeping(): Keeping {
+  const [value, set] = useState(keeping);
+  useEffect(() => {
+    const listener = (): void => set(keeping);
+    listener();
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return value;
+}
+
+// ---- Keeping
+
+/** Names of the stored bytes. */
+const keys = new WeakMap<Blob, string>();
+
+function keyOf(blob: Blob): string {
+  const key = keys.get(blob) ?? newId();
+  keys.set(blob, key);
+  return key;
+}
+
+interface State extends StoredSnapshot {
+  /** of the page that wrote it; another one only takes the files */
+  version: string;
+}
+
+async function write(entry: Entry, content: Loaded): Promise<void> {
+  const state: State = { version: VERSION, ...toStored(content) };
+  const text = JSON.stringify(state);
+  if (entry !== current || text === written) return;
+  const files = content.sources.map(({ name, blob }) => ({ key: keyOf(blob), name, blob }));
+  const isLarge = files.reduce((sum, { blob }) => sum + blob.size, 0) > LARGEST;
+  if (isLarge) await remove(entry.recording); // it had fewer files before
+  const isKept = !isLarge && (await keep({ id: entry.recording, name: entry.name, state }, files));
+  if (entry !== current) return;
+  written = text;
+  setKeeping(isKept ? 'kept' : isLarge ? 'large' : 'full');
+}
+
+/** Names the current recording in the history and in the title, and keeps it as soon as nothing is being converted. */
+function follow(): void {
+  const page = getPage();
+  const content = loaded(page);
+  const selected = content?.recordings.find(({ id }) => id === content.selected);
+  const name = content && selected ? titleOf(content, selected) : (sourcesOf(page).at(-1)?.name ?? '');
+  document.title = name ? `${name} – Tonkopf` : 'Tonkopf';
+  if (page.content.kind === 'empty') return leave();
+  if (page.content.kind !== 'loaded') return;
+  const entry = current?.name === name ? current : { recording: current?.recording ?? newId(), name };
+  if (entry !== current) {
+    current = entry;
+    written = '';
+    history.replaceState(entry, '');
+  }
+  const isBusy = page.content.recordings.some(({ conversion: { kind } }) => kind === 'queued' || kind === 'running');
+  if (isBusy || keeping === 'forgotten') return;
+  const now = page.content;
+  last = last.then(() => (loaded(getPage()) === now ? write(entry, now) : undefined));
+}
+
+function leave(): void {
+  current = null;
+  written = '';
+  setKeeping('not yet');
+}
+
+/** The current recording stays in the memory of this page. */
+function putAside(): void {
+  const snapshot = snapshotOf(getPage());
+  if (!snapshot || !current || keeping === 'forgotten') return;
+  shown.delete(current.recording); // the newest is the last
+  shown.set(current.recording, { ...current, snapshot });
+}
+
+/** Removes the recording from this browser; the page shows it until it is left. */
+export async function forgetRecording(id: string): Promise<void> {
+  shown.delete(id);
+  if (id === current?.recording) setKeeping('forgotten');
+  await last;
+  await remove(id);
+}
+
+export const forgetCurrent = (): void => void (current && forgetRecording(current.recording));
+
+export async function forgetRecordings(): Promise<void> {
+  shown.clear();
+  if (current) setKeeping('forgotten');
+  await last;
+  await removeAll();
+}
+
+// ---- Bringing back
+
+function restored({ state }: KeptRecording, files: File[]): Snapshot {
+  const { version, ...stored } = (state ?? {}) as Partial<State>;
+  if (version === VERSION && stored.sources?.length === files.length)
+    return fromStored(stored as StoredSnapshot, files);
+  return { sources: fromFiles(files), before: null };
+}
+
+async function find(id: string): Promise<Snapshot | null> {
+  const aside = shown.get(id);
+  if (aside) return aside.snapshot;
+  await last;
+  const found = await open(id);
+  if (!found) return null;
+  for (const [index, file] of found.files.entries()) keys.set(file, found.about.files[index]!.key);
+  return restored(found.about, found.files);
+}
+
+/** Shows a recording that this page or this browser keeps. */
+async function show(entry: Entry): Promise<void> {
+  const snapshot = await find(entry.recording);
+  if (!snapshot) {
+    history.replaceState(null, '');
+    dispatch({ type: 'clear' });
+    return dispatch({
+      type: 'notice',
+      notice: { tone: 'info', text: `${entry.name} cannot be shown again: this browser has not kept it. Choose it once more.` },
+    });
+  }
+  reserveIds(snapshot.sources);
+  linkView();
+  leave();
+  current = entry;
+  dispatch({ type: 'restore', snapshot });
+}
+
+/** Opens a recording of the list on the start page. */
+export async function openKept({ id, name }: Pick<KeptRecording, 'id' | 'name'>): Promise<void> {
+  history.replaceState({ recording: id, name } satisfies Entry, '');
+  await show({ recording: id, name });
+}
+
+export interface Listed {
+  id: string;
+  name: string;
+  /** bytes of its files */
+  size: string;
+}
+
+const isDemo = ({ state }: KeptRecording): boolean =>
+  (state as State | null)?.sources?.every(({ origin }) => origin === 'demo') === true;
+
+/** What can be opened again: what this page has shown, then what the browser keeps; the newest first. */
+export async function listKept(): Promise<Listed[]> {
+  const aside = [...shown.values()]
+    .reverse()
+    .map(({ recording, name, snapshot }) => ({ id: recording, name, files: snapshot.sources.map(({ blob }) => blob) }));
+  const kept = (await list()).filter((one) => !shown.has(one.id) && !isDemo(one));
+  const sized = (files: { size: number }[]): string => format.bytes(files.reduce((sum, { size }) => sum + size, 0));
+  return [
+    ...aside.map(({ id, name, files }) => ({ id, name, size: sized(files) })),
+    ...kept.map(({ id, name, files }) => ({ id, name, size: sized(files.map(({ bytes: size }) => ({ size }))) })),
+  ].slice(0, MOST_LISTED);
+}
+
+/** The start page in a new entry of the history, so that Back brings the recording back. */
+export function startOver(): void {
+  putAside();
+  history.pushState({ recording: '', name: '' } satisfies Entry, '', location.pathname + location.search);
+  dispatch({ type: 'clear' });
+}
+
+/** Follows the history: Back and Forward between recordings and the start page. */
+function onPopState({ state }: PopStateEvent): void {
+  const entry = entryOf(state);
+  if (!entry) return; // the user changed the address
+  if (entry.recording && entry.recording === current?.recording) return showLinked();
+  putAside();
+  if (entry.recording) void show(entry);
+  else dispatch({ type: 'clear' });
+}
+
+/** Shows the view that the address has in the timeline of the selected recording. */
+function showLinked(): void {
+  const view = viewIn(location.hash);
+  const content = loaded(getPage());
+  const selected = content?.recordings.find(({ id }) => id === content.selected);
+  if (view && selected) showPlace(selected, view);
+}
+
+/** The user changed the address. */
+function onHashChange(): void {
+  if (entryOf(history.state)) return; // Back or Forward
+  playLinkedDemo();
+  if (!current) return;
+  history.replaceState(current, '');
+  showLinked();
+}
+
+/** Shows what the history entry or the address of the page names. Resolves when the page can be drawn. */
+export async function startKeeping(): Promise<void> {
+  subscribe(follow);
+  addEventListener('popstate', onPopState);
+  addEventListener('hashchange', onHashChange);
+  const entry = entryOf(history.state);
+  if (entry?.recording) await show(entry);
+  else playLinkedDemo();
+}
