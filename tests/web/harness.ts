@@ -234,6 +234,7 @@ export const figure = async (page: Page, label: string): Promise<string> => {
   return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');
 };
 
-export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor({ state: 'attached' });
+/** Waits until the selected recording was read to its end. */
+export const converted = (page: Page): Promise<void> => page.locator('.top .verdict').waitFor({ state: 'attached' });
 
 export const title = (page: Page): Promise<string> => page.locator('h1').innerText();

@@ -83,7 +83,8 @@ export interface Output {
 
 export type Conversion =
   | { kind: 'queued' }
-  | { kind: 'running'; progress: Progress; startedAt: number; now: number }
+  /** soFar: report on what was read so far; null: none yet */
+  | { kind: 'running'; progress: Progress; soFar: Report | null; startedAt: number; now: number }
   | { kind: 'done'; output: Output }
   | { kind: 'cancelled' }
   | { kind: 'failed'; failure: Failure; salvaged: BlockStore | null }
@@ -173,6 +174,7 @@ export type Action =
   | { type: 'select'; recording: string }
   | { type: 'conversion'; cacheKey: string; conversion: Conversion }
   | { type: 'progress'; cacheKey: string; progress: Progress; now: number }
+  | { type: 'so-far'; cacheKey: string; report: Report }
   | { type: 'hand-over'; handOver: HandOver }
   /** starts, or updates its progress */
   | { type: 'task'; task: Task }
@@ -196,6 +198,13 @@ export const findRecording = (page: Page, id: string): Recording | null =>
 
 export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
   recording.inputs.flatMap((key) => content.inputs.filter((input) => input.key === key));
+
+/** The report of a conversion; while it runs, that of what was read so far, if there are events. */
+export function reportOf(conversion: Conversion): Report | null {
+  if (conversion.kind === 'done') return conversion.output.report;
+  const soFar = conversion.kind === 'running' ? conversion.soFar : null;
+  return soFar?.events.total ? soFar : null;
+}
 
 /** The viewer is a 32-bit program and needs memory for the file and for its tables. */
 export const VIEWER_LIMIT = 2_000_000_000;
@@ -443,6 +452,10 @@ export function reduce(page: Page, action: Action): Page {
     case 'progress':
       return onCacheKey(page, action.cacheKey, (conversion) =>
         conversion.kind === 'running' ? { ...conversion, progress: action.progress, now: action.now } : conversion,
+      );
+    case 'so-far':
+      return onCacheKey(page, action.cacheKey, (conversion) =>
+        conversion.kind === 'running' ? { ...conversion, soFar: action.report } : conversion,
       );
     case 'hand-over':
       return { ...page, handOver: action.handOver };

@@ -47,7 +47,7 @@ export function KeepingNote() {
   const keeping = useKeeping();
   if (keeping === 'not yet') return null;
   return (
-    <p class="facts" role="status">
+    <p class="facts">
       {keeping === 'kept' ? (
         <>
           This browser keeps the recording: a reload brings it back.{' '}

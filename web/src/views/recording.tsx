@@ -25,13 +25,14 @@ import {
   isRecalled,
   isSlow,
   memoryOf,
+  reportOf,
   titleOf,
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
 import { dispatch } from '../store.js';
 import { hasTimeline, useTimeline } from '../timelines.js';
-import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
+import { CompareWith, othersOf, useComparison } from './compare.js';
 import { Drawer, type DrawerTab } from './drawer.js';
 import { Figures, verdictOf } from './figures.js';
 import { Findings } from './findings.js';
@@ -73,10 +74,8 @@ function Explained({ report }: { report: Report }) {
 /** Places are shown in the timeline; if there is none, in the viewer. */
 const openAtOf = (recording: Recording): OpenAt => {
   const { conversion } = recording;
-  if (conversion.kind !== 'done') return null;
-  return canOpen(conversion) || isSlow(conversion.output) || hasTimeline(recording)
-    ? (range: Range) => showTime(recording.id, range)
-    : null;
+  const opens = conversion.kind === 'done' && (canOpen(conversion) || isSlow(conversion.output));
+  return opens || hasTimeline(recording) ? (range: Range) => showTime(recording.id, range) : null;
 };
 
 function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: string; onAgain?: () => void }) {
@@ -320,23 +319,25 @@ function EventsTab({ recording, output, onOpenAt }: { recording: Recording; outp
 }
 
 type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
-  output: Output;
+  report: Report;
+  /** null: the report is on what was read so far */
+  output: Output | null;
   onOpenAt: OpenAt;
   inputs: ComponentChildren;
 };
 
 /** The drawer of a recording that was read. All tabs exist at all times, so that the page can be printed. */
-function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: ResultProps) {
-  const { report } = output;
+function ResultDrawer({ content, recording, report, output, tasks, onOpenAt, inputs }: ResultProps) {
   const title = titleOf(content, recording);
   const name = title.replace(/[^\w.@ -]+/g, '_');
   const core = useReportCore();
+  const open = useOpenTab();
   const [other, setOther] = useState('');
   const others = othersOf(content, recording);
   const chosen = others.find(({ id }) => id === other) ?? null;
   const compared = useComparison(chosen, report);
   const [rules, setRules] = useRules();
-  const judged = useVerdicts(rules, report, chosen && reportOf(chosen), title);
+  const judged = useVerdicts(output && rules, report, chosen && reportOf(chosen.conversion), title);
   const shown = withVerdicts(report, judged);
   const tabled = compared ?? shown;
   const placed = core ? placedTables(tabled, tablesOf(tabled, core.schema())) : []; // the schema describes the columns
@@ -348,7 +349,7 @@ function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: R
       name={name}
       onOpenAt={onOpenAt}
       tasks={tasks}
-      onSamples={(path) => void exportSamples(recording.id, path)}
+      onSamples={output && ((path) => void exportSamples(recording.id, path))}
     />
   );
   const hasTables = (group: string): boolean => placed.some((one) => one.group === group);
@@ -376,19 +377,27 @@ function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: R
         </>
       ),
     })),
-    { id: 'events', title: 'Events', content: <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} /> },
+    ...(output
+      ? [
+          {
+            id: 'events',
+            title: 'Events',
+            content: <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} />,
+          },
+        ]
+      : []),
     {
       id: 'problems',
       title: 'Problems',
       count: serious,
       content: (
         <>
-          <p class="hint">{verdictOf(report).text}</p>
+          {output && <p class="hint">{verdictOf(report).text}</p>}
           <Problems report={report} onOpenAt={onOpenAt} />
         </>
       ),
     },
-    ...(others.length
+    ...(output && others.length
       ? [
           {
             id: 'compare',
@@ -409,21 +418,36 @@ function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: R
         <>
           <Figures report={report} options={recording.options} />
           {inputs}
-          <div class="row">
-            <ExportReport report={shown} name={name} />
-            <button type="button" class="button" onClick={() => print()}>
-              Print the report
-            </button>
-          </div>
-          <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={onOpenAt} />
+          {output && (
+            <>
+              <div class="row">
+                <ExportReport report={shown} name={name} />
+                <button type="button" class="button" onClick={() => print()}>
+                  Print the report
+                </button>
+              </div>
+              <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={onOpenAt} />
+            </>
+          )}
           {tables('more')}
-          <DetailsOf output={output} />
+          {output && <DetailsOf output={output} />}
         </>
       ),
     },
   ];
-  return <Drawer tabs={tabs} />;
+  return <Drawer tabs={output ? tabs : tabs.map((tab) => soFar(tab, open))} />;
 }
+
+/** A tab with figures that still grow. Only the open tab is drawn, because they change several times a second. */
+const soFar = (tab: DrawerTab, open: string | null): DrawerTab => ({
+  ...tab,
+  content: tab.id === open && (
+    <>
+      <p class="hint so-far">So far: the recording is still being read.</p>
+      {tab.content}
+    </>
+  ),
+});
 
 type DrawerProps = Pick<Props, 'content' | 'recording' | 'catalogue' | 'tasks'> & { onOpenAt: OpenAt };
 
@@ -431,12 +455,14 @@ function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: Dra
   const [open, setOpen] = useState(inputsOf(content, recording).some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
   const { conversion } = recording;
   const inputs = <Inputs content={content} recording={recording} catalogue={catalogue} open={open} setOpen={setOpen} />;
-  if (conversion.kind !== 'done') return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  const report = reportOf(conversion);
+  if (!report) return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
   return (
     <ResultDrawer
       content={content}
       recording={recording}
-      output={conversion.output}
+      report={report}
+      output={conversion.kind === 'done' ? conversion.output : null}
       tasks={tasks}
       onOpenAt={onOpenAt}
       inputs={inputs}
