@@ -48,19 +48,27 @@ let last: Promise<void> = Promise.resolve();
 const shown = new Map<string, Entry & { snapshot: Snapshot }>();
 const listeners = new Set<() => void>();
 
+function notify(): void {
+  for (const listener of [...listeners]) listener();
+}
+
 function setKeeping(next: Keeping): void {
   keeping = next;
-  for (const listener of [...listeners]) listener();
+  notify();
+}
+
+/** Calls a function now, and when what is kept has changed. */
+function useKept(act: () => void): void {
+  useEffect(() => {
+    act();
+    listeners.add(act);
+    return () => void listeners.delete(act);
+  }, []);
 }
 
 export function useKeeping(): Keeping {
   const [value, set] = useState(keeping);
-  useEffect(() => {
-    const listener = (): void => set(keeping);
-    listener();
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
+  useKept(() => set(keeping));
   return value;
 }
 
@@ -134,6 +142,7 @@ export async function forgetRecording(id: string): Promise<void> {
   if (id === current?.recording) setKeeping('forgotten');
   await last;
   await remove(id);
+  notify();
 }
 
 export const forgetCurrent = (): void => void (current && forgetRecording(current.recording));
@@ -143,6 +152,7 @@ export async function forgetRecordings(): Promise<void> {
   if (current) setKeeping('forgotten');
   await last;
   await removeAll();
+  notify();
 }
 
 // ---- Bringing back
@@ -199,7 +209,7 @@ const isDemo = ({ state }: KeptRecording): boolean =>
   (state as State | null)?.sources?.every(({ origin }) => origin === 'demo') === true;
 
 /** What can be opened again: what this page has shown, then what the browser keeps; the newest first. */
-export async function listKept(): Promise<Listed[]> {
+async function listed(): Promise<Listed[]> {
   const aside = [...shown.values()]
     .reverse()
     .map(({ recording, name, snapshot }) => ({ id: recording, name, files: snapshot.sources.map(({ blob }) => blob) }));
@@ -209,6 +219,12 @@ export async function listKept(): Promise<Listed[]> {
     ...aside.map(({ id, name, files }) => ({ id, name, size: sized(files) })),
     ...kept.map(({ id, name, files }) => ({ id, name, size: sized(files.map(({ bytes: size }) => ({ size }))) })),
   ].slice(0, MOST_LISTED);
+}
+
+export function useListed(): readonly Listed[] {
+  const [value, set] = useState<readonly Listed[]>([]);
+  useKept(() => void listed().then(set));
+  return value;
 }
 
 /** The start page in a new entry of the history, so that Back brings the recording back. */

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The recordings that this browser keeps: on the start page to open them again, and beside a recording to forget it.
-import { useEffect, useState } from 'preact/hooks';
-import { type Keeping, type Listed, forgetCurrent, forgetRecording, listKept, openKept, useKeeping } from '../reload.js';
+import { type Keeping, forgetCurrent, forgetRecording, openKept, useKeeping, useListed } from '../reload.js';
 
 /** The last recordings. */
 export function Kept() {
-  const [kept, setKept] = useState<readonly Listed[]>([]);
-  const load = (): void => void listKept().then(setKept);
-  useEffect(load, []);
+  const kept = useListed();
   if (!kept.length) return null;
   return (
     <section class="kept" aria-labelledby="kept-title">
@@ -25,7 +22,7 @@ export function Kept() {
               type="button"
               class="button quiet small"
               aria-label={`Forget ${one.name}`}
-              onClick={() => void forgetRecording(one.id).then(load)}
+              onClick={() => void forgetRecording(one.id)}
             >
               Forget
             </button>
