@@ -2,7 +2,7 @@
 // The page's side of the worker of one timeline.
 import type { Facts } from './engine.js';
 import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
-import type { Range } from '../io/perfetto.js';
+import type { Note, Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
@@ -19,6 +19,7 @@ export interface Chosen {
   item: (NamedItem & { title: string }) | null;
   /** marked interval, or the two cursors */
   interval: Range | null;
+  marks: readonly Note[];
 }
 
 let nextSession = 1;
@@ -54,7 +55,7 @@ export class Session {
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
   readonly onPicture = new Map<Surface, (picture: Picture) => void>();
-  chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null };
+  chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
   constructor(module: WebAssembly.Module, port: MessagePort) {
@@ -90,9 +91,10 @@ export class Session {
 
   /** Tells the page what the user sees and has selected. */
   choose(chosen: Chosen): void {
-    const text = ({ visible, isMoved, item, interval }: Chosen): string =>
+    const text = ({ visible, isMoved, item, interval, marks }: Chosen): string =>
       [visible, interval].map((range) => range && `${range.startNs} ${range.endNs}`).join() +
-      ` ${isMoved} ${item?.row} ${item?.place}`;
+      ` ${isMoved} ${item?.row} ${item?.place} ` +
+      marks.map(({ atNs, text }) => `${atNs} ${text}`).join('\n');
     if (text(chosen) === text(this.chosen)) return;
     this.chosen = chosen;
     for (const watcher of [...this.#watchers]) watcher();

@@ -2,7 +2,7 @@
 // One recording: the line, the timeline or the state in its place, and the drawer.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { tablesOf } from '../../../wasm/report.js';
+import { tablesOf, traceNs } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { dumpFor } from '../conversions.js';
 import { useOpenTab } from '../drawer.js';
@@ -43,7 +43,7 @@ import { Options } from './options.js';
 import { Problems } from './problems.js';
 import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
 import { GROUPS, Tables, placedTables } from './tables.js';
-import type { OpenAt } from './time-link.js';
+import { type OpenAt, TimeLink } from './time-link.js';
 import { ExportReport } from './export.js';
 import { ResponseTimes } from './tasks.js';
 import { TickQuestion } from './tick-length.js';
@@ -318,6 +318,24 @@ function EventsTab({ recording, output, onOpenAt }: { recording: Recording; outp
   );
 }
 
+/** The marks of the user in the timeline. */
+function Marks({ recording, report, onOpenAt }: { recording: Recording; report: Report; onOpenAt: OpenAt }) {
+  const marks = useTimeline(recording)?.session.chosen.marks ?? [];
+  if (!marks.length) return null;
+  return (
+    <section class="panel marks" aria-labelledby="marks-title">
+      <h2 id="marks-title">Marks</h2>
+      <ul>
+        {marks.map(({ atNs, text }) => (
+          <li key={String(atNs)}>
+            <TimeLink time={String(atNs / traceNs(report))} report={report} onOpenAt={onOpenAt} /> <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
   report: Report;
   /** null: the report is on what was read so far */
@@ -417,6 +435,7 @@ function ResultDrawer({ content, recording, report, output, tasks, onOpenAt, inp
       content: (
         <>
           <Figures report={report} options={recording.options} />
+          <Marks recording={recording} report={report} onOpenAt={onOpenAt} />
           {inputs}
           {output && (
             <>
