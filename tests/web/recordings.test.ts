@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The store of recordings, on a private file system in memory.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LIMIT, create, keep, list, open, remove, removeAll } from '../../web/src/io/recordings.js';
+import { LARGEST, LIMIT, create, keep, list, open, remove, removeAll } from '../../web/src/io/recordings.js';
 
 /** As much of a directory of the File System API as the store uses. Files keep what was written without copying it. */
 class Folder {
@@ -82,8 +82,8 @@ const kept = (id: string, state: unknown = null) => ({ id, name: `recording ${id
 const ids = async (): Promise<string[]> => (await list()).map(({ id }) => id);
 
 test('files and state are returned in their order; the newest recording is the first', async () => {
-  expect(await keep(kept('a', { view: 1 }), [file('x'), file('y')])).toBe(true);
-  expect(await keep(kept('b'), [file('z')])).toBe(true);
+  expect(await keep(kept('a', { view: 1 }), [file('x'), file('y')])).toBe('kept');
+  expect(await keep(kept('b'), [file('z')])).toBe('kept');
   expect(await ids()).toEqual(['b', 'a']);
   const { about, files } = (await open('a'))!;
   expect(about).toMatchObject({ id: 'a', name: 'recording a', kind: 'files', state: { view: 1 } });
@@ -113,21 +113,24 @@ test('the oldest recordings make room for a new one; one above the limit is not 
   await keep(kept('a'), [file('a', sized(third))]); // used again
   await keep(kept('d'), [file('d', sized(third))]);
   expect(await ids()).toEqual(['d', 'a', 'c']);
-  await keep(kept('e'), [file('e', sized(2 * third))]);
+  await keep(kept('e'), [file('e', sized(LARGEST))]);
   expect(await ids()).toEqual(['e', 'd']);
-  expect(await keep(kept('f'), [file('f', sized(LIMIT + 1))])).toBe(false);
-  expect(await ids()).toEqual(['e', 'd']);
+  expect(await keep(kept('e'), [file('e', sized(LARGEST)), file('f', sized(LARGEST))])).toBe('kept');
+  expect(await ids()).toEqual(['e']);
+  expect(await keep(kept('g'), [file('g', sized(LARGEST + 1))])).toBe('large');
+  expect(await keep(kept('e'), [file('e', sized(LARGEST)), file('h', sized(LARGEST)), file('i')])).toBe('large');
+  expect(await ids()).toEqual([]);
 });
 
 test('nothing is left of a recording that does not fit on the disk', async () => {
   isFull = true;
-  expect(await keep(kept('a'), [file('x')])).toBe(false);
+  expect(await keep(kept('a'), [file('x')])).toBe('full');
   expect(await ids()).toEqual([]);
 });
 
 test('without a private file system nothing is kept, and nothing fails', async () => {
   vi.stubGlobal('navigator', {});
-  expect(await keep(kept('a'), [file('x')])).toBe(false);
+  expect(await keep(kept('a'), [file('x')])).toBe('full');
   expect(await list()).toEqual([]);
   expect(await open('a')).toBeNull();
   expect(await create('live', 'live')).toBeNull();
@@ -166,5 +169,10 @@ test('a full disk ends what is kept of a growing recording; the bytes before sta
   expect(await writer.append(new Uint8Array(1 << 20))).toBe(false);
   expect(await writer.append(new Uint8Array([2]))).toBe(false);
   expect(await writer.close()).toBe(1);
+  const [board] = (await open(writer.id))!.files;
+  expect(board!.size).toBe(1);
+  // Nor does it go when there is no room for a file beside it.
+  const beside = [{ key: 'bytes', name: 'board', blob: board! }, file('names')];
+  expect(await keep({ id: writer.id, name: 'board', state: null }, beside)).toBe('full');
   expect((await open(writer.id))!.files[0]!.size).toBe(1);
 });

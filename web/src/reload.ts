@@ -15,15 +15,17 @@ import {
   toStored,
 } from './job.js';
 import { fromFiles, reserveIds } from './io/read.js';
-import { type KeptRecording, LIMIT, keep, list, newId, open, remove, removeAll } from './io/recordings.js';
+import type { Kept, KeptRecording } from './io/recordings.js';
 import { playLinkedDemo } from './effects.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { linkView, viewIn } from './timeline/address.js';
 import { showPlace } from './timelines.js';
 
-/** A recording that is larger is not copied: that would take long, and the others would be removed for it. */
-const LARGEST = LIMIT / 2;
 const MOST_LISTED = 4;
+
+/** Loaded when it is needed first; null: without the network. */
+const store = (): Promise<typeof import('./io/recordings.js') | null> =>
+  import('./io/recordings.js').catch(() => null);
 
 /** The state of a history entry. recording: its id, '' of the start page. */
 interface Entry {
@@ -37,7 +39,7 @@ function entryOf(state: unknown): Entry | null {
 }
 
 /** kept: a reload brings it back; otherwise why not. */
-export type Keeping = 'kept' | 'large' | 'full' | 'forgotten' | 'not yet';
+export type Keeping = Kept | 'forgotten' | 'not yet';
 
 let current: Entry | null = null;
 let keeping: Keeping = 'not yet';
@@ -74,6 +76,8 @@ export function useKeeping(): Keeping {
 
 // ---- Keeping
 
+const newId = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
+
 /** Names of the stored bytes. */
 const keys = new WeakMap<Blob, string>();
 
@@ -93,12 +97,10 @@ async function write(entry: Entry, content: Loaded): Promise<void> {
   const text = JSON.stringify(state);
   if (entry !== current || text === written) return;
   const files = content.sources.map(({ name, blob }) => ({ key: keyOf(blob), name, blob }));
-  const isLarge = files.reduce((sum, { blob }) => sum + blob.size, 0) > LARGEST;
-  if (isLarge) await remove(entry.recording); // it had fewer files before
-  const isKept = !isLarge && (await keep({ id: entry.recording, name: entry.name, state }, files));
+  const kept = await (await store())?.keep({ id: entry.recording, name: entry.name, state }, files);
   if (entry !== current) return;
   written = text;
-  setKeeping(isKept ? 'kept' : isLarge ? 'large' : 'full');
+  setKeeping(kept ?? 'full');
 }
 
 /** Names the current recording in the history and in the title, and keeps it as soon as nothing is being converted. */
@@ -141,7 +143,7 @@ export async function forgetRecording(id: string): Promise<void> {
   shown.delete(id);
   if (id === current?.recording) setKeeping('forgotten');
   await last;
-  await remove(id);
+  await (await store())?.remove(id);
   notify();
 }
 
@@ -151,7 +153,7 @@ export async function forgetRecordings(): Promise<void> {
   shown.clear();
   if (current) setKeeping('forgotten');
   await last;
-  await removeAll();
+  await (await store())?.removeAll();
   notify();
 }
 
@@ -168,7 +170,7 @@ async function find(id: string): Promise<Snapshot | null> {
   const aside = shown.get(id);
   if (aside) return aside.snapshot;
   await last;
-  const found = await open(id);
+  const found = await (await store())?.open(id);
   if (!found) return null;
   for (const [index, file] of found.files.entries()) keys.set(file, found.about.files[index]!.key);
   return restored(found.about, found.files);
@@ -213,7 +215,7 @@ async function listed(): Promise<Listed[]> {
   const aside = [...shown.values()]
     .reverse()
     .map(({ recording, name, snapshot }) => ({ id: recording, name, files: snapshot.sources.map(({ blob }) => blob) }));
-  const kept = (await list()).filter((one) => !shown.has(one.id) && !isDemo(one));
+  const kept = ((await (await store())?.list()) ?? []).filter((one) => !shown.has(one.id) && !isDemo(one));
   const sized = (files: { size: number }[]): string => format.bytes(files.reduce((sum, { size }) => sum + size, 0));
   return [
     ...aside.map(({ id, name, files }) => ({ id, name, size: sized(files) })),

@@ -6,6 +6,8 @@ const ABOUT = 'about.json';
 const VERSION = 1;
 /** Bytes of all recordings together. */
 export const LIMIT = 1 << 30;
+/** A larger recording is not copied: that would take long, and the others would be removed for it. One that grows may have LIMIT bytes. */
+export const LARGEST = LIMIT / 2;
 /** A description without files is what a page left that was closed too early. */
 const ABANDONED_MS = 3_600_000;
 /** Bytes that a writer collects before it makes a part of them. */
@@ -120,38 +122,47 @@ export async function open(id: string): Promise<{ about: KeptRecording; files: F
   }
 }
 
-/** id: of the recording that these files replace; keeps the ones with the same key and size. Resolves to false if there is no room or no
- * private file system; then the recording is not kept at all. */
+/** kept; otherwise its files are larger than LARGEST, or there is no room or no private file system. Then nothing of the recording is
+ * kept, unless this page has recorded it. */
+export type Kept = 'kept' | 'large' | 'full';
+
+/** id: of the recording that these files replace; keeps the ones with the same key and size. */
 export async function keep(
   { id, name, state }: Pick<KeptRecording, 'id' | 'name' | 'state'>,
   files: readonly { key: string; name: string; blob: Blob }[],
-): Promise<boolean> {
+): Promise<Kept> {
+  let kind: Kind = 'files';
+  const drop = async (why: Kept): Promise<Kept> => {
+    if (kind !== 'live') await remove(id);
+    return why;
+  };
+  const bytes = (some: typeof files): number => some.reduce((sum, { blob }) => sum + blob.size, 0);
   try {
-    if (!(await makeRoom(files.reduce((sum, { blob }) => sum + blob.size, 0), id))) {
-      await remove(id);
-      return false;
-    }
     const folder = await (await recordings()).getDirectoryHandle(id, { create: true });
     const before = await described(folder);
-    const about: KeptRecording = { kind: 'files', files: [], ...before, id, name, state, usedAt: Date.now() };
+    kind = before?.kind ?? kind;
+    const about: KeptRecording = { files: [], ...before, id, name, kind, state, usedAt: Date.now() };
+    const old = new Map(about.files.map((file) => [`${file.key} ${file.bytes}`, file]));
+    const oldOf = ({ key, blob }: (typeof files)[0]): KeptFile | undefined => old.get(`${key} ${blob.size}`);
+    const fresh = files.filter((file) => !oldOf(file));
+    if (bytes(fresh) > LARGEST) return await drop('large');
     if (!before) await describe(folder, about);
-    const kept: KeptFile[] = [];
-    for (const { key, name, blob } of files) {
-      const old = about.files.find((one) => one.key === key && one.bytes === blob.size);
-      if (!old) await write(folder, key, blob);
-      kept.push({ ...(old ?? { key, bytes: blob.size, parts: [key] }), name });
-    }
-    await describe(folder, { ...about, files: kept });
-    const used = new Set([ABOUT, ...kept.flatMap(({ parts }) => parts)]);
+    if (!(await makeRoom(bytes(files), id))) return await drop('full');
+    for (const { key, blob } of fresh) await write(folder, key, blob);
+    about.files = files.map((file) => ({
+      ...(oldOf(file) ?? { key: file.key, bytes: file.blob.size, parts: [file.key] }),
+      name: file.name,
+    }));
+    await describe(folder, about);
+    const used = new Set([ABOUT, ...about.files.flatMap(({ parts }) => parts)]);
     for await (const file of folder.values()) if (!used.has(file.name)) await folder.removeEntry(file.name);
-    return true;
+    return 'kept';
   } catch {
-    await remove(id);
-    return false;
+    return drop('full');
   }
 }
 
-export const newId = (): string => `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
+const newId = (): string => `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
 
 export const remove = (id: string): Promise<void> =>
   recordings()
