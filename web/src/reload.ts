@@ -2,6 +2,7 @@
 // What the page shows comes back after a reload, after Back, and after "Start over". The state of a history entry names the recording. Its
 // files and choices are in memory while the page lives, and in the private file system of the browser (io/recordings.ts).
 import { useEffect, useState } from 'preact/hooks';
+import { openTab } from './drawer.js';
 import * as format from './format.js';
 import {
   type Loaded,
@@ -203,7 +204,7 @@ export async function openKept({ id, name }: Pick<KeptRecording, 'id' | 'name'>)
 export interface Listed {
   id: string;
   name: string;
-  /** bytes of its files */
+  /** number and bytes of its files */
   size: string;
 }
 
@@ -216,7 +217,10 @@ async function listed(): Promise<Listed[]> {
     .reverse()
     .map(({ recording, name, snapshot }) => ({ id: recording, name, files: snapshot.sources.map(({ blob }) => blob) }));
   const kept = ((await (await store())?.list()) ?? []).filter((one) => !shown.has(one.id) && !isDemo(one));
-  const sized = (files: { size: number }[]): string => format.bytes(files.reduce((sum, { size }) => sum + size, 0));
+  const sized = (files: { size: number }[]): string => {
+    const size = format.bytes(files.reduce((sum, { size }) => sum + size, 0));
+    return files.length > 1 ? `${format.plural(files.length, 'file')}, ${size}` : size;
+  };
   return [
     ...aside.map(({ id, name, files }) => ({ id, name, size: sized(files) })),
     ...kept.map(({ id, name, files }) => ({ id, name, size: sized(files.map(({ bytes: size }) => ({ size }))) })),
@@ -232,6 +236,7 @@ export function useListed(): readonly Listed[] {
 /** The start page in a new entry of the history, so that Back brings the recording back. */
 export function startOver(): void {
   putAside();
+  openTab(null);
   history.pushState({ recording: '', name: '' } satisfies Entry, '', location.pathname + location.search);
   dispatch({ type: 'clear' });
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { showSelection } from '../drawer.js';
-import { duration, percent, timesOf } from '../format.js';
+import { duration, percent, plural, timesOf } from '../format.js';
 import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { putView, takeLinkedView } from './address.js';
@@ -933,7 +933,9 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
             Show {choice.hidden.length} hidden rows
           </button>
         )}
-        {layout.hidden > 0 && <p class="hint">{layout.hidden} rows with constant numbers are hidden.</p>}
+        {layout.hidden > 0 && (
+          <span class="tl-hidden">{plural(layout.hidden, 'row with a constant number', 'rows with constant numbers')}: hidden</span>
+        )}
       </div>
     </section>
   );

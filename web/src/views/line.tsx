@@ -280,6 +280,14 @@ interface LineProps {
   onOpenAt: OpenAt;
 }
 
+/** States without figures, which the page explains below. */
+const ended = {
+  cancelled: 'Cancelled',
+  failed: 'Stopped by an error',
+  unknown: 'Nothing to convert',
+  trace: 'A trace already',
+};
+
 function Main({ recording, looking, onOpenAt }: Pick<LineProps, 'recording' | 'looking' | 'onOpenAt'>) {
   if (looking !== null)
     return (
@@ -292,12 +300,12 @@ function Main({ recording, looking, onOpenAt }: Pick<LineProps, 'recording' | 'l
         </button>
       </>
     );
-  const conversion = recording?.conversion;
-  if (conversion?.kind === 'queued') return <span>Waits until the recording before it is converted.</span>;
-  if (recording && conversion?.kind === 'running')
-    return <ProgressLine recording={recording} conversion={conversion} />;
-  if (conversion?.kind === 'done') return <Found output={conversion.output} onOpenAt={onOpenAt} />;
-  return null;
+  if (!recording) return null;
+  const { conversion } = recording;
+  if (conversion.kind === 'queued') return <span>Waits until the recording before it is converted.</span>;
+  if (conversion.kind === 'running') return <ProgressLine recording={recording} conversion={conversion} />;
+  if (conversion.kind === 'done') return <Found output={conversion.output} onOpenAt={onOpenAt} />;
+  return <span class="line-text">{ended[conversion.kind]}</span>;
 }
 
 export function Line({ recording, handOver, tasks, looking, onOpenAt }: LineProps) {

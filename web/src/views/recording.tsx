@@ -323,9 +323,9 @@ function Marks({ recording, report, onOpenAt }: { recording: Recording; report: 
   const marks = useTimeline(recording)?.session.chosen.marks ?? [];
   if (!marks.length) return null;
   return (
-    <section class="panel marks" aria-labelledby="marks-title">
+    <section aria-labelledby="marks-title">
       <h2 id="marks-title">Marks</h2>
-      <ul>
+      <ul class="panel marks">
         {marks.map(({ atNs, text }) => (
           <li key={String(atNs)}>
             <TimeLink time={String(atNs / traceNs(report))} report={report} onOpenAt={onOpenAt} /> <bdi>{text}</bdi>
