@@ -97,6 +97,7 @@ const Brand = () => (
 function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Recording | null }) {
   const content = loaded(page);
   const report = recording && reportOf(recording.conversion);
+  const isDone = recording?.conversion.kind === 'done';
   const title = content && recording ? titleOf(content, recording) : sourcesOf(page).at(-1)?.name;
   return (
     <header class="top">
@@ -106,8 +107,8 @@ function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Record
           <bdi>{title}</bdi>
         </h1>
         {content && <Recordings content={content} />}
-        {report && <Facts report={report} />}
-        {report && recording.conversion.kind === 'done' && <Verdict report={report} />}
+        {report && <Facts report={report} isSoFar={!isDone} />}
+        {report && isDone && <Verdict report={report} />}
       </div>
       <Actions
         recording={recording}

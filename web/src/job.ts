@@ -353,14 +353,13 @@ export const toStored = ({ sources, inputs, recordings, selected }: Loaded): Sto
 export function fromStored(stored: StoredSnapshot, blobs: readonly Blob[]): Snapshot {
   const sources = stored.sources.map((source, index) => ({ ...source, blob: blobs[index]! }));
   const inputs = stored.inputs.map((input) => ({ ...input, source: sources[input.source]! }));
-  const recordings = stored.recordings.map(
-    ({ id, inputs: keys, options }): Recording =>
-      makeRecording(
-        id,
-        keys.flatMap((key) => inputs.filter((input) => input.key === key)),
-        options,
-        null,
-      ),
+  const recordings = stored.recordings.map(({ id, inputs: keys, options }): Recording =>
+    makeRecording(
+      id,
+      keys.flatMap((key) => inputs.filter((input) => input.key === key)),
+      options,
+      null,
+    ),
   );
   return { sources, before: { kind: 'loaded', sources, inputs, recordings, selected: stored.selected } };
 }

@@ -25,8 +25,7 @@ import { showPlace } from './timelines.js';
 const MOST_LISTED = 4;
 
 /** Loaded when it is needed first; null: without the network. */
-const store = (): Promise<typeof import('./io/recordings.js') | null> =>
-  import('./io/recordings.js').catch(() => null);
+const store = (): Promise<typeof import('./io/recordings.js') | null> => import('./io/recordings.js').catch(() => null);
 
 /** The state of a history entry. recording: its id, '' of the start page. */
 interface Entry {
@@ -185,7 +184,10 @@ async function show(entry: Entry): Promise<void> {
     dispatch({ type: 'clear' });
     return dispatch({
       type: 'notice',
-      notice: { tone: 'info', text: `${entry.name} cannot be shown again: this browser has not kept it. Choose it once more.` },
+      notice: {
+        tone: 'info',
+        text: `${entry.name} cannot be shown again: this browser has not kept it. Choose it once more.`,
+      },
     });
   }
   reserveIds(snapshot.sources);

@@ -648,9 +648,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
       return showSelection(<more.IntervalPanel session={session} from={from} to={to} clock={clock} />);
     }
     if (!item || !itemRow) return showSelection(null);
-    showSelection(
-      <more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />,
-    );
+    showSelection(<more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />);
   });
   useEffect(() => () => showSelection(null), []);
   useEffect(() => (item ? reveal(`row ${item.row}`) : undefined), [shownHeight]); // the drawer was opened
@@ -934,7 +932,9 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           </button>
         )}
         {layout.hidden > 0 && (
-          <span class="tl-hidden">{plural(layout.hidden, 'row with a constant number', 'rows with constant numbers')}: hidden</span>
+          <span class="tl-hidden">
+            {plural(layout.hidden, 'row with a constant number', 'rows with constant numbers')}: hidden
+          </span>
         )}
       </div>
     </section>
