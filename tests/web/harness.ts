@@ -234,7 +234,10 @@ export const figure = async (page: Page, label: string): Promise<string> => {
   return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');
 };
 
-/** Waits until the selected recording was read to its end. */
-export const converted = (page: Page): Promise<void> => page.locator('.top .verdict').waitFor({ state: 'attached' });
+/** Waits until the selected recording was read to its end, and its figures are shown. */
+export async function converted(page: Page): Promise<void> {
+  await page.locator('.top .verdict').waitFor({ state: 'attached' });
+  await page.locator('.figures').waitFor({ state: 'attached' });
+}
 
 export const title = (page: Page): Promise<string> => page.locator('h1').innerText();

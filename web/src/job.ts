@@ -322,10 +322,9 @@ export interface Snapshot {
   before: Loaded | null;
 }
 
-export function snapshotOf({ content }: Page): Snapshot | null {
-  if (content.kind === 'empty') return null;
-  const before = content.kind === 'loaded' ? content : content.before;
-  return { sources: content.sources, before: before && withoutResults(before) };
+export function snapshotOf(page: Page): Snapshot | null {
+  const [sources, before] = [sourcesOf(page), loaded(page)];
+  return sources.length ? { sources, before: before && withoutResults(before) } : null;
 }
 
 const withoutResults = (content: Loaded): Loaded => ({

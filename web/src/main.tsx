@@ -5,6 +5,7 @@ import { loadConverter, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
 import { startKeeping } from './reload.js';
 import { dispatch } from './store.js';
+import { loadResults } from './views/recording.js';
 import './styles.css';
 
 startEffects();
@@ -21,4 +22,6 @@ const tellUpdate = (): void =>
   });
 
 // Shows the page first, then loads the converter, then caches all files for offline use.
-requestAnimationFrame(() => setTimeout(() => void loadConverter().then(() => keepOffline(tellUpdate))));
+requestAnimationFrame(() =>
+  setTimeout(() => void Promise.all([loadConverter(), loadResults()]).then(() => keepOffline(tellUpdate))),
+);

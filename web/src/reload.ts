@@ -87,6 +87,12 @@ function keyOf(blob: Blob): string {
   return key;
 }
 
+/** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. */
+export function adopt(id: string, file: File): void {
+  keys.set(file, 'bytes');
+  if (!current) begin({ recording: id, name: file.name });
+}
+
 interface State extends StoredSnapshot {
   /** of the page that wrote it; another one only takes the files */
   version: string;
@@ -103,24 +109,26 @@ async function write(entry: Entry, content: Loaded): Promise<void> {
   setKeeping(kept ?? 'full');
 }
 
-/** Names the current recording in the history and in the title, and keeps it as soon as nothing is being converted. */
+/** Names the current recording in the history. */
+function begin(entry: Entry): void {
+  current = entry;
+  written = '';
+  history.replaceState(entry, '');
+}
+
+/** Names what the page shows in the history and in the title, and keeps it as soon as nothing is being converted. */
 function follow(): void {
   const page = getPage();
   const content = loaded(page);
   const selected = content?.recordings.find(({ id }) => id === content.selected);
-  const name = content && selected ? titleOf(content, selected) : (sourcesOf(page).at(-1)?.name ?? '');
-  document.title = name ? `${name} – Tonkopf` : 'Tonkopf';
+  const title = content && selected ? titleOf(content, selected) : (sourcesOf(page).at(-1)?.name ?? '');
+  document.title = title ? `${title} – Tonkopf` : 'Tonkopf';
   if (page.content.kind === 'empty') return leave();
   if (page.content.kind !== 'loaded') return;
-  const entry = current?.name === name ? current : { recording: current?.recording ?? newId(), name };
-  if (entry !== current) {
-    current = entry;
-    written = '';
-    history.replaceState(entry, '');
-  }
+  if (current?.name !== title) begin({ recording: current?.recording ?? newId(), name: title });
   const isBusy = page.content.recordings.some(({ conversion: { kind } }) => kind === 'queued' || kind === 'running');
   if (isBusy || keeping === 'forgotten') return;
-  const now = page.content;
+  const [now, entry] = [page.content, current!];
   last = last.then(() => (loaded(getPage()) === now ? write(entry, now) : undefined));
 }
 

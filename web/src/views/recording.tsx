@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { tablesOf, traceNs } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { dumpFor } from '../conversions.js';
 import { useOpenTab } from '../drawer.js';
 import { again, forget } from '../effects.js';
-import { exportSamples, openTime, showTime } from '../handoff.js';
-import { bytes, grouped, sentence } from '../format.js';
+import { openTime, showTime } from '../handoff.js';
+import { grouped, sentence } from '../format.js';
 import {
   type Catalogue,
   type Failure,
@@ -29,23 +27,14 @@ import {
   titleOf,
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
-import { useReportCore } from '../io/report.js';
 import { dispatch } from '../store.js';
 import { hasTimeline, useTimeline } from '../timelines.js';
-import { CompareWith, othersOf, useComparison } from './compare.js';
-import { Drawer, type DrawerTab } from './drawer.js';
-import { Figures, verdictOf } from './figures.js';
-import { Findings } from './findings.js';
+import { Drawer } from './drawer.js';
 import { InputCard } from './input-card.js';
 import { KeepingNote } from './kept.js';
 import { Line } from './line.js';
 import { Options } from './options.js';
-import { Problems } from './problems.js';
-import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
-import { GROUPS, Tables, placedTables } from './tables.js';
-import { type OpenAt, TimeLink } from './time-link.js';
-import { ExportReport } from './export.js';
-import { ResponseTimes } from './tasks.js';
+import type { OpenAt } from './time-link.js';
 import { TickQuestion } from './tick-length.js';
 
 interface Props {
@@ -277,19 +266,6 @@ function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
   );
 }
 
-function DetailsOf({ output }: { output: Output }) {
-  const { report, whole, seconds, extent } = output;
-  return (
-    <>
-      {report.time_note && <p class="hint">{report.time_note}</p>}
-      <p class="hint">
-        {whole ? 'Read' : 'Converted'} in {seconds.toFixed(2)} s{!whole && ` into ${bytes(extent.bytes)}`} by{' '}
-        {report.tool}.
-      </p>
-    </>
-  );
-}
-
 type More = typeof import('../timeline/more.js');
 
 /** The events of the visible time; their code is loaded when the tab is opened first. */
@@ -318,155 +294,25 @@ function EventsTab({ recording, output, onOpenAt }: { recording: Recording; outp
   );
 }
 
-/** The marks of the user in the timeline. */
-function Marks({ recording, report, onOpenAt }: { recording: Recording; report: Report; onOpenAt: OpenAt }) {
-  const marks = useTimeline(recording)?.session.chosen.marks ?? [];
-  if (!marks.length) return null;
-  return (
-    <section aria-labelledby="marks-title">
-      <h2 id="marks-title">Marks</h2>
-      <ul class="panel marks">
-        {marks.map(({ atNs, text }) => (
-          <li key={String(atNs)}>
-            <TimeLink time={String(atNs / traceNs(report))} report={report} onOpenAt={onOpenAt} /> <bdi>{text}</bdi>
-          </li>
-        ))}
-      </ul>
-    </section>
+type ResultsCode = typeof import('./results.js');
+
+let results: ResultsCode | null = null;
+
+/** Loads the code for figures and tables. */
+export const loadResults = (): Promise<void> =>
+  import('./results.js').then(
+    (code) => void (results = code),
+    () => {}, // without the network: the drawer has no figures
   );
+
+/** Null until it is loaded. */
+function useResults(): ResultsCode | null {
+  const [code, set] = useState(results);
+  useEffect(() => {
+    if (!code) void loadResults().then(() => set(results));
+  }, []);
+  return code;
 }
-
-type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
-  report: Report;
-  /** null: the report is on what was read so far */
-  output: Output | null;
-  onOpenAt: OpenAt;
-  inputs: ComponentChildren;
-};
-
-/** The drawer of a recording that was read. All tabs exist at all times, so that the page can be printed. */
-function ResultDrawer({ content, recording, report, output, tasks, onOpenAt, inputs }: ResultProps) {
-  const title = titleOf(content, recording);
-  const name = title.replace(/[^\w.@ -]+/g, '_');
-  const core = useReportCore();
-  const open = useOpenTab();
-  const [other, setOther] = useState('');
-  const others = othersOf(content, recording);
-  const chosen = others.find(({ id }) => id === other) ?? null;
-  const compared = useComparison(chosen, report);
-  const [rules, setRules] = useRules();
-  const judged = useVerdicts(output && rules, report, chosen && reportOf(chosen.conversion), title);
-  const shown = withVerdicts(report, judged);
-  const tabled = compared ?? shown;
-  const placed = core ? placedTables(tabled, tablesOf(tabled, core.schema())) : []; // the schema describes the columns
-  const tables = (group: string) => (
-    <Tables
-      placed={placed}
-      group={group}
-      report={tabled}
-      name={name}
-      onOpenAt={onOpenAt}
-      tasks={tasks}
-      onSamples={output && ((path) => void exportSamples(recording.id, path))}
-    />
-  );
-  const hasTables = (group: string): boolean => placed.some((one) => one.group === group);
-  const jobs = report.jobs?.some(({ count }) => Number(count ?? 0) > 0);
-  const groups = GROUPS.filter(({ id }) => hasTables(id) || (id === 'tasks' && jobs));
-  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
-  const tabs: DrawerTab[] = [
-    ...(report.findings
-      ? [
-          {
-            id: 'findings',
-            title: 'Findings',
-            count: report.findings.length,
-            content: <Findings report={report} onOpenAt={onOpenAt} />,
-          },
-        ]
-      : []),
-    ...groups.map(({ id, title: words }) => ({
-      id,
-      title: words,
-      content: (
-        <>
-          {id === 'tasks' && <ResponseTimes report={report} name={title} onOpenAt={onOpenAt} />}
-          {tables(id)}
-        </>
-      ),
-    })),
-    ...(output
-      ? [
-          {
-            id: 'events',
-            title: 'Events',
-            content: <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} />,
-          },
-        ]
-      : []),
-    {
-      id: 'problems',
-      title: 'Problems',
-      count: serious,
-      content: (
-        <>
-          {output && <p class="hint">{verdictOf(report).text}</p>}
-          <Problems report={report} onOpenAt={onOpenAt} />
-        </>
-      ),
-    },
-    ...(output && others.length
-      ? [
-          {
-            id: 'compare',
-            title: 'Compare',
-            content: (
-              <>
-                <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-                {tables('compare')}
-              </>
-            ),
-          },
-        ]
-      : []),
-    {
-      id: 'more',
-      title: 'More',
-      content: (
-        <>
-          <Figures report={report} options={recording.options} />
-          <Marks recording={recording} report={report} onOpenAt={onOpenAt} />
-          {inputs}
-          {output && (
-            <>
-              <div class="row">
-                <ExportReport report={shown} name={name} />
-                <button type="button" class="button" onClick={() => print()}>
-                  Print the report
-                </button>
-              </div>
-              <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={onOpenAt} />
-            </>
-          )}
-          {tables('more')}
-          {output && <DetailsOf output={output} />}
-        </>
-      ),
-    },
-  ];
-  return <Drawer tabs={output ? tabs : tabs.map((tab) => soFar(tab, open))} />;
-}
-
-/** A tab with figures that still grow. Only the open tab is drawn, because they change several times a second. */
-const soFar = (tab: DrawerTab, open: string | null): DrawerTab => ({
-  ...tab,
-  content: tab.id === open && (
-    <>
-      <p class="hint so-far">So far: the recording is still being read.</p>
-      {tab.content}
-    </>
-  ),
-});
 
 type DrawerProps = Pick<Props, 'content' | 'recording' | 'catalogue' | 'tasks'> & { onOpenAt: OpenAt };
 
@@ -475,13 +321,16 @@ function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: Dra
   const { conversion } = recording;
   const inputs = <Inputs content={content} recording={recording} catalogue={catalogue} open={open} setOpen={setOpen} />;
   const report = reportOf(conversion);
-  if (!report) return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  const code = useResults();
+  if (!report || !code) return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  const output = conversion.kind === 'done' ? conversion.output : null;
   return (
-    <ResultDrawer
+    <code.Results
       content={content}
       recording={recording}
       report={report}
-      output={conversion.kind === 'done' ? conversion.output : null}
+      output={output}
+      events={output && <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} />}
       tasks={tasks}
       onOpenAt={onOpenAt}
       inputs={inputs}
