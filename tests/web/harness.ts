@@ -151,18 +151,18 @@ export const appeared = (page: Page, selector: string): Promise<void> =>
     selector,
   );
 
-/** Holds the next conversion until the returned function is called, so that the test can act before it. */
-export async function holdConversion(page: Page): Promise<() => Promise<void>> {
-  await page.evaluate(() => {
+/** Holds the next conversion, or another question to a worker, until the returned function is called, so that the test can act before it. */
+export async function holdConversion(page: Page, question = 'start'): Promise<() => Promise<void>> {
+  await page.evaluate((held) => {
     const { postMessage } = Worker.prototype;
     const released = new Promise<void>((release) => Object.assign(window, { release }));
     Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
       const send = (): void => postMessage.call(this, message, transfer);
-      if (message.type !== 'start') return send();
+      if (message.type !== held) return send();
       Worker.prototype.postMessage = postMessage;
       void released.then(send);
     };
-  });
+  }, question);
   return () => page.evaluate(() => (window as unknown as { release(): void }).release());
 }
 

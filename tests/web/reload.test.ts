@@ -107,6 +107,21 @@ test('Back brings a recording back: from another page, and after "Start over"; s
   expect(complaints).toEqual([]);
 });
 
+test('a view in the address is shown when the user opens it beside its recording, which a reload still brings back', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [renamed('freertos.bin', 'mine.bin')]);
+  await converted(page);
+  await timeline(page).waitFor();
+  await isKept(page);
+  await page.evaluate(() => (location.hash = 't=100000000-150000000'));
+  await expect.poll(() => visible(page)).toBe('50 ms visible');
+  await page.reload();
+  await converted(page);
+  expect(await title(page)).toBe('mine.bin');
+  await expect.poll(() => visible(page)).toBe('50 ms visible');
+  await context.close();
+});
+
 test('the start page of a later visit lists the last recordings, which the user can open or forget', async () => {
   const { page, context } = await visit(browser, served.url);
   for (const name of ['first.bin', 'second.bin']) {
