@@ -13,6 +13,7 @@ const dist = join(root, 'dist');
 const assets = existsSync(dist) ? readdirSync(join(dist, 'assets')).map((name) => join(dist, 'assets', name)) : [];
 const isOfTimeline = (path) => /^timeline-/.test(basename(path));
 const isOfSelection = (path) => /^more-/.test(basename(path));
+const isOfResults = (path) => /^results-/.test(basename(path));
 const sum = (paths) => paths.reduce((all, path) => all + gzipped(path), 0);
 
 const failures = [];
@@ -29,6 +30,7 @@ if (assets.length) {
   const first = assets.filter((path) => !path.endsWith('.wasm') && html.includes(basename(path)));
   check('first load of the page without the module', sum([join(dist, 'index.html'), ...first]), budgets.firstLoadGzip);
   check('timeline', sum(assets.filter(isOfTimeline)), budgets.timelineGzip);
+  check('figures and tables', sum(assets.filter(isOfResults)), budgets.resultsGzip);
   check('selections in the timeline', sum(assets.filter(isOfSelection)), budgets.selectionGzip);
 }
 process.exit(failures.length ? 1 : 0);

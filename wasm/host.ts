@@ -18,6 +18,8 @@ export interface Output {
   onBlock?(block: Uint8Array<ArrayBuffer>): void;
   /** receives the blocks of the timeline (core/viewer/block.h) while the recording is read, and owns them */
   onRows?(blocks: Uint8Array<ArrayBuffer>): void;
+  /** receives reports on what was read so far, while the recording is read */
+  onReport?(report: Report): void;
   /** least size of all blocks except the last, in bytes; undefined: blocks as the core writes them */
   blockSize?: number;
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
@@ -62,6 +64,9 @@ export type Setting = readonly [key: string, value: string];
 
 const PROGRESS_EVERY_MS = 80;
 const ROWS_EVERY_MS = 50;
+const REPORT_EVERY_MS = 250;
+/** Of the time between two reports that making one may take. */
+const REPORT_SHARE = 1 / 20;
 
 export class Host {
   readonly messages: Message[] = [];
@@ -78,6 +83,8 @@ export class Host {
   #isOpen = false;
   #shownAt = 0;
   #rowsAt = 0;
+  /** time of the next report */
+  #reportAt = 0;
   /** bytes of the output that are not passed on yet */
   #pieces: Uint8Array<ArrayBuffer>[] = [];
   #pending = 0;
@@ -160,7 +167,7 @@ export class Host {
     return this.#call('tk_conversion_exit_code');
   }
 
-  /** Returns the report of the output. Call it only at the request `close`. */
+  /** Returns the report of the output: at the request `close` the final one, before it what was read so far. */
   report(): { report: Report; reportJson: string } {
     const reportJson = this.module.written('tk_report_json', this.#handle);
     return { reportJson, report: JSON.parse(reportJson) as Report };
@@ -198,6 +205,7 @@ export class Host {
 
   #opened(): void {
     this.#isOpen = true;
+    this.#reportAt = performance.now() + REPORT_EVERY_MS;
     this.bytes = 0;
     this.head = new Uint8Array(0);
   }
@@ -286,6 +294,7 @@ export class Host {
     }
     this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
     this.#showProgress();
+    this.#passReport();
   }
 
   #fail(error: unknown): void {
@@ -334,6 +343,15 @@ export class Host {
     }
     const blocks = this.module.take('rows');
     if (blocks.length) onRows(blocks);
+  }
+
+  #passReport(): void {
+    const { onReport } = this.output,
+      begun = performance.now();
+    if (!this.#isOpen || !onReport || begun < this.#reportAt) return;
+    onReport(this.report().report);
+    const now = performance.now();
+    this.#reportAt = now + Math.max(REPORT_EVERY_MS, (now - begun) / REPORT_SHARE);
   }
 
   #showProgress(force = false): void {

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { convert, inspect } from '../../wasm/convert.js';
 import type { Conversion, Listeners } from '../../wasm/convert.js';
 import { Host } from '../../wasm/host.js';
-import type { InputChoice, DetectedInput, Source } from '../../wasm/types.js';
+import type { InputChoice, DetectedInput, Report, Source } from '../../wasm/types.js';
 import { zip } from '../common/archives.mjs';
 import { golden_input, root } from '../golden/cases.mjs';
 
@@ -285,3 +285,24 @@ test.skipIf(!existsSync(join(root, 'lib', 'index.js')))(
     }
   },
 );
+
+test('while a recording is read, there are reports on what was read so far, and the trace stays the same', async () => {
+  const soFar: Report[] = [];
+  const long = Buffer.concat(Array.from({ length: 8 }, () => plain));
+  const expected = await run([source(long)]);
+  async function* slowly(): AsyncGenerator<Uint8Array> {
+    for await (const slice of slices(long, 1 << 15)) {
+      yield slice;
+      if (!soFar.length) await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+  const slow = { ...source(long), open: slowly };
+  const { report, trace } = await run([slow], {}, { onReport: (now) => soFar.push(now) });
+  expect(soFar.length).toBeGreaterThan(0);
+  const { total } = soFar[0]!.events;
+  expect(total).toBeGreaterThan(0);
+  expect(total).toBeLessThan(report.events.total);
+  expect(soFar[0]!.tasks!.length).toBeGreaterThan(0);
+  expect(report).toEqual(expected.report);
+  expect(trace.equals(expected.trace)).toBe(true);
+});

@@ -117,6 +117,7 @@ test('a rate is remembered for the same bytes until the user forgets it', async 
   await page.getByRole('button', { name: '50 per second' }).click();
   await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });
   await remembered(page);
+  await startOver(page);
   await page.reload();
   await choose(page, [{ ...lift, name: 'again.bin' }]);
   await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });

@@ -151,18 +151,18 @@ export const appeared = (page: Page, selector: string): Promise<void> =>
     selector,
   );
 
-/** Holds the next conversion until the returned function is called, so that the test can act before it. */
-export async function holdConversion(page: Page): Promise<() => Promise<void>> {
-  await page.evaluate(() => {
+/** Holds the next conversion, or another question to a worker, until the returned function is called, so that the test can act before it. */
+export async function holdConversion(page: Page, question = 'start'): Promise<() => Promise<void>> {
+  await page.evaluate((held) => {
     const { postMessage } = Worker.prototype;
     const released = new Promise<void>((release) => Object.assign(window, { release }));
     Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
       const send = (): void => postMessage.call(this, message, transfer);
-      if (message.type !== 'start') return send();
+      if (message.type !== held) return send();
       Worker.prototype.postMessage = postMessage;
       void released.then(send);
     };
-  });
+  }, question);
   return () => page.evaluate(() => (window as unknown as { release(): void }).release());
 }
 
@@ -234,6 +234,10 @@ export const figure = async (page: Page, label: string): Promise<string> => {
   return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');
 };
 
-export const converted = (page: Page): Promise<void> => page.locator('.figures').waitFor({ state: 'attached' });
+/** Waits until the selected recording was read to its end, and its figures are shown. */
+export async function converted(page: Page): Promise<void> {
+  await page.locator('.top .verdict').waitFor({ state: 'attached' });
+  await page.locator('.figures').waitFor({ state: 'attached' });
+}
 
 export const title = (page: Page): Promise<string> => page.locator('h1').innerText();

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
 import { waitLonger } from './gestures.js';
 import {
+  appeared,
   axeViolations,
   browser,
   converted,
@@ -47,8 +48,10 @@ async function longOne(options = {}, path = recording) {
   await watchAsked(visited.page);
   await visited.page.evaluate(waitLonger);
   await standIn(visited.context, answering);
+  const soFar = appeared(visited.page, '.so-far'); // figures while it is read
   await visited.page.locator('input[type=file][multiple]').setInputFiles(path);
   await converted(visited.page);
+  await soFar;
   return visited;
 }
 

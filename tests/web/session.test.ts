@@ -153,6 +153,7 @@ test('no request leaves the origin during a whole session of use', async () => {
   });
   await page.getByText('Handed over').waitFor();
   await page.bringToFront();
+  await startOver(page);
   await page.reload(); // from the service worker now
   await session(page, names.slice(0, 2));
 

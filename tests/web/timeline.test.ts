@@ -443,6 +443,14 @@ test('a mark with a text stays with the recording', async () => {
   await flag.waitFor();
   expect(context.pages()).toHaveLength(1);
   expect(await axeViolations(page)).toEqual([]);
+  expect(await page.locator('.marks li').textContent()).toMatch(/^[\d.]+ s late here$/); // in the report
+  await standIn(context, '');
+  const [viewer] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('button', { name: 'Open in Perfetto' }).click(),
+  ]);
+  expect(decodeURIComponent(viewer.url())).toMatch(/AddNoteAtTimestamp","args":\["\d+","late here"\]/);
+  await viewer.close();
   await startOver(page);
   await opened(page, [file]);
   await flag.click();

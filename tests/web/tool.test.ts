@@ -182,6 +182,52 @@ describe('from a drop to the viewer with one click', () => {
     await context.close();
   });
 
+  test('recognising: the button waits, and one click is enough afterwards', async () => {
+    const { page, context } = await visit(browser, served.url);
+    await standIn(context, answering);
+    const release = await holdConversion(page, 'inspect');
+    await drop(page, [demo('freertos.bin')]);
+    await page.locator('.looking').waitFor();
+    expect(await main(page).isDisabled()).toBe(true);
+    await release();
+    const [viewer] = await Promise.all([context.waitForEvent('page'), main(page).click()]);
+    await viewer.waitForFunction(() => 'got' in window);
+    await context.close();
+  });
+
+  test('brought back by a reload', async () => {
+    const { page, context } = await visit(browser, served.url);
+    await standIn(context, answering);
+    await drop(page, [demo('freertos.bin')]);
+    await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' });
+    await page.reload();
+    const [viewer] = await Promise.all([context.waitForEvent('page'), main(page).click()]);
+    await viewer.waitForFunction(() => 'got' in window);
+    await context.close();
+  });
+
+  test('an error: the button is disabled, and one click is enough after another attempt', async () => {
+    const { page, context } = await visit(browser, served.url);
+    await standIn(context, answering);
+    await page.evaluate(() => {
+      const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
+        if (message.type !== 'start') return postMessage.call(this, message, transfer);
+        Worker.prototype.postMessage = postMessage;
+        this.dispatchEvent(new ErrorEvent('error', { message: 'RangeError: out of memory', cancelable: true }));
+      };
+    });
+    await drop(page, [demo('freertos.bin')]);
+    await page.locator('.failure').waitFor();
+    expect(await main(page).isDisabled()).toBe(true);
+    expect(await page.locator('.line-main').innerText()).toBe('Stopped by an error');
+    await shot(page, 'tool error');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const [viewer] = await Promise.all([context.waitForEvent('page'), main(page).click()]);
+    await viewer.waitForFunction(() => 'got' in window);
+    await context.close();
+  });
+
   test('not recognised: the button is disabled', async () => {
     const { page, context } = await visit(browser, served.url);
     await drop(page, [letter]);

@@ -15,13 +15,17 @@ import {
   type Output,
   type Page,
   type SourceItem,
+  type StoredSnapshot,
   VIEWER_LIMIT,
   canOpen,
   fittingPart,
+  fromStored,
   initialPage,
   isNew,
   loaded,
   reduce,
+  snapshotOf,
+  toStored,
   tooLarge,
   overridesOf,
 } from '../../web/src/job.js';
@@ -216,6 +220,39 @@ describe('job', () => {
     expect(content(page).recordings[0]).toMatchObject({ conversion: { kind: 'queued' }, options: { format: 'f' } });
   });
 
+  test('a snapshot survives storing: inputs, overrides, options and selection are those of before', () => {
+    let page = seen(initialPage, [
+      ['a', 0],
+      ['b', 0],
+      ['c', 1],
+    ]);
+    const [first] = content(page).recordings;
+    page = reduce(page, { type: 'options', recording: first!.id, change: { 'tick-ns': '5' } });
+    const input = content(page).inputs[1]!.key;
+    page = reduce(page, { type: 'override', input, change: { core: 3 } });
+    const before = content(page);
+    const stored = JSON.parse(JSON.stringify(toStored(before))) as StoredSnapshot;
+    const snapshot = fromStored(
+      stored,
+      before.sources.map(({ blob }) => blob),
+    );
+    const restored = reduce(initialPage, { type: 'restore', snapshot });
+    expect(restored.content).toMatchObject({ kind: 'looking', sources: before.sources });
+    expect(content(restored)).toEqual(before);
+    expect(snapshot).toEqual(snapshotOf(page));
+    if (page.content.kind !== 'looking') throw new Error('not looking');
+    expect(overridesOf({ kind: 'looking', ...snapshot })).toEqual(overridesOf(page.content));
+  });
+
+  test('a snapshot has no results', () => {
+    const page = seen(initialPage, [['a', 0]]);
+    const [{ cacheKey }] = content(page).recordings as [Loaded['recordings'][0]];
+    const conversion: Conversion = { kind: 'failed', failure: { text: '', place: '', advice: '' }, salvaged: null };
+    const failed = reduce(page, { type: 'conversion', cacheKey, conversion });
+    expect(snapshotOf(failed)!.before!.recordings.map((one) => one.conversion.kind)).toEqual(['queued']);
+    expect(snapshotOf(initialPage)).toBeNull();
+  });
+
   test('removing the last input shows the start page', () => {
     expect(reduce(seen(initialPage, [['a', 0]]), { type: 'remove', source: 0 }).content).toEqual({ kind: 'empty' });
   });
@@ -294,6 +331,15 @@ describe('texts and addresses', () => {
       { id: 'dev.perfetto.ExpandTracksByRegex', args: ['^(A B|C+)$'] },
       { id: 'dev.perfetto.CollapseTracksByRegex', args: ['y'] },
       { id: 'dev.perfetto.PinTracksByRegex', args: ['x'] },
+    ]);
+  });
+
+  test('marks become notes of the viewer', () => {
+    const notes = [{ atNs: 12_345_678_901_234_567n, text: 'späte Antwort & co' }];
+    const view = { expand: [], collapse: [], pin: [] };
+    const query = new URLSearchParams(viewerUrl('https://ui.perfetto.dev', view, null, notes).split('?')[1]);
+    expect(JSON.parse(query.get('startupCommands')!)).toEqual([
+      { id: 'dev.perfetto.AddNoteAtTimestamp', args: ['12345678901234567', 'späte Antwort & co'] },
     ]);
   });
 

@@ -4,7 +4,7 @@ import { addFiles, addText, addTransfer } from './effects.js';
 import { openAsSeen } from './handoff.js';
 import { useKeptFocus } from './focus.js';
 import { plural } from './format.js';
-import { type Page, type Recording, isNew, loaded, sourcesOf, titleOf } from './job.js';
+import { type Page, type Recording, isNew, loaded, reportOf, sourcesOf, titleOf } from './job.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Actions, Links } from './views/actions.js';
 import { Facts, Verdict } from './views/figures.js';
@@ -96,7 +96,8 @@ const Brand = () => (
 /** The bar: what the recording is, and the actions on it. */
 function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Recording | null }) {
   const content = loaded(page);
-  const report = recording?.conversion.kind === 'done' ? recording.conversion.output.report : null;
+  const report = recording && reportOf(recording.conversion);
+  const isDone = recording?.conversion.kind === 'done';
   const title = content && recording ? titleOf(content, recording) : sourcesOf(page).at(-1)?.name;
   return (
     <header class="top">
@@ -106,8 +107,8 @@ function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Record
           <bdi>{title}</bdi>
         </h1>
         {content && <Recordings content={content} />}
-        {report && <Facts report={report} />}
-        {report && <Verdict report={report} />}
+        {report && <Facts report={report} isSoFar={!isDone} />}
+        {report && isDone && <Verdict report={report} />}
       </div>
       <Actions
         recording={recording}

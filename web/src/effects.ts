@@ -290,6 +290,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
     conversion: {
       kind: 'running',
       progress: { bytesIn: 0, bytesTotal: total, events: 0, bytesOut: 0 },
+      soFar: null,
       startedAt,
       now: startedAt,
     },
@@ -302,6 +303,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
       questionOf(content, recording, recording.options),
       {
         onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
+        onReport: (report) => dispatch({ type: 'so-far', cacheKey, report }),
         onBlock: (block) => store.add(block),
       },
       { register: readOnly ? cacheKey : null, timeline: startTimeline(cacheKey) },

@@ -155,7 +155,8 @@ function openInViewer(id: string, range: Range | null = null, part: Range | null
     goal = goalOf(cacheKey, address, range, part);
   const open = handing?.goal === goal && !handing.viewer.closed ? handing : null;
   if (open && !isSilent(getPage())) return open.viewer.focus();
-  const url = viewerUrl(address, conversion.kind === 'done' ? conversion.output.report.view : anyView, range);
+  const view = conversion.kind === 'done' ? conversion.output.report.view : anyView;
+  const url = viewerUrl(address, view, range, chosenOf(recording)?.marks);
   const viewer = open ? sameWindow(open, url) : newWindow(url);
   if (!viewer) return dispatch({ type: 'hand-over', handOver: { kind: 'blocked', recording: id } });
   const mine = { stop: new AbortController(), viewer, goal };

@@ -83,7 +83,8 @@ export interface Output {
 
 export type Conversion =
   | { kind: 'queued' }
-  | { kind: 'running'; progress: Progress; startedAt: number; now: number }
+  /** soFar: report on what was read so far; null: none yet */
+  | { kind: 'running'; progress: Progress; soFar: Report | null; startedAt: number; now: number }
   | { kind: 'done'; output: Output }
   | { kind: 'cancelled' }
   | { kind: 'failed'; failure: Failure; salvaged: BlockStore | null }
@@ -173,12 +174,15 @@ export type Action =
   | { type: 'select'; recording: string }
   | { type: 'conversion'; cacheKey: string; conversion: Conversion }
   | { type: 'progress'; cacheKey: string; progress: Progress; now: number }
+  | { type: 'so-far'; cacheKey: string; report: Report }
   | { type: 'hand-over'; handOver: HandOver }
   /** starts, or updates its progress */
   | { type: 'task'; task: Task }
   | { type: 'task-ended'; id: number }
   | { type: 'notice'; notice: Page['notice'] }
-  | { type: 'clear' };
+  | { type: 'clear' }
+  /** shows what an earlier page, or this one before, has shown */
+  | { type: 'restore'; snapshot: Snapshot };
 
 /** Like keyOf of wasm/convert.ts, but with the source's number, which does not change when other sources are removed. */
 export const inputKey = (detected: DetectedInput, sources: readonly SourceItem[]): string =>
@@ -194,6 +198,13 @@ export const findRecording = (page: Page, id: string): Recording | null =>
 
 export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
   recording.inputs.flatMap((key) => content.inputs.filter((input) => input.key === key));
+
+/** The report of a conversion; while it runs, that of what was read so far, if there are events. */
+export function reportOf(conversion: Conversion): Report | null {
+  if (conversion.kind === 'done') return conversion.output.report;
+  const soFar = conversion.kind === 'running' ? conversion.soFar : null;
+  return soFar?.events.total ? soFar : null;
+}
 
 /** The viewer is a 32-bit program and needs memory for the file and for its tables. */
 export const VIEWER_LIMIT = 2_000_000_000;
@@ -303,6 +314,57 @@ const isLooking = (sources: SourceItem[], page: Page): Page => ({
   content: sources.length ? { kind: 'looking', sources, before: loaded(page) } : { kind: 'empty' },
 });
 
+// ---- Recordings that come back
+
+/** The files and choices of the user, without results. Its files are recognised again, because another version of the page may read it. */
+export interface Snapshot {
+  sources: SourceItem[];
+  before: Loaded | null;
+}
+
+export function snapshotOf(page: Page): Snapshot | null {
+  const [sources, before] = [sourcesOf(page), loaded(page)];
+  return sources.length ? { sources, before: before && withoutResults(before) } : null;
+}
+
+const withoutResults = (content: Loaded): Loaded => ({
+  ...content,
+  recordings: content.recordings.map((recording) =>
+    makeRecording(recording.id, inputsOf(content, recording), recording.options, null),
+  ),
+});
+
+/** A snapshot as data: the bytes of its files are stored separately, in the same order. */
+export interface StoredSnapshot {
+  sources: Omit<SourceItem, 'blob'>[];
+  inputs: (Omit<Input, 'source'> & { source: number })[];
+  recordings: Pick<Recording, 'id' | 'inputs' | 'options'>[];
+  selected: string;
+}
+
+export const toStored = ({ sources, inputs, recordings, selected }: Loaded): StoredSnapshot => ({
+  sources: sources.map(({ blob: _, ...source }) => source),
+  inputs: inputs.map((input) => ({ ...input, source: sources.indexOf(input.source) })),
+  recordings: recordings.map(({ id, inputs, options }) => ({ id, inputs, options })),
+  selected,
+});
+
+export function fromStored(stored: StoredSnapshot, blobs: readonly Blob[]): Snapshot {
+  const sources = stored.sources.map((source, index) => ({ ...source, blob: blobs[index]! }));
+  const inputs = stored.inputs.map((input) => ({ ...input, source: sources[input.source]! }));
+  const recordings = stored.recordings.map(({ id, inputs: keys, options }): Recording =>
+    makeRecording(
+      id,
+      keys.flatMap((key) => inputs.filter((input) => input.key === key)),
+      options,
+      null,
+    ),
+  );
+  return { sources, before: { kind: 'loaded', sources, inputs, recordings, selected: stored.selected } };
+}
+
+// ---- The reducer
+
 /** The same sources with other overrides. */
 const planAgain = (page: Page): Page => {
   const { content } = page;
@@ -389,6 +451,10 @@ export function reduce(page: Page, action: Action): Page {
       return onCacheKey(page, action.cacheKey, (conversion) =>
         conversion.kind === 'running' ? { ...conversion, progress: action.progress, now: action.now } : conversion,
       );
+    case 'so-far':
+      return onCacheKey(page, action.cacheKey, (conversion) =>
+        conversion.kind === 'running' ? { ...conversion, soFar: action.report } : conversion,
+      );
     case 'hand-over':
       return { ...page, handOver: action.handOver };
     case 'task':
@@ -399,6 +465,8 @@ export function reduce(page: Page, action: Action): Page {
       return { ...page, notice: action.notice };
     case 'clear':
       return { ...initialPage, catalogue: page.catalogue };
+    case 'restore':
+      return { ...initialPage, catalogue: page.catalogue, content: { kind: 'looking', ...action.snapshot } };
   }
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import { render } from 'preact';
 import { App } from './app.js';
-import { loadConverter, playLinkedDemo, startEffects } from './effects.js';
+import { loadConverter, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
+import { startKeeping } from './reload.js';
 import { dispatch } from './store.js';
+import { loadResults } from './views/recording.js';
 import './styles.css';
 
 startEffects();
-addEventListener('hashchange', playLinkedDemo);
-playLinkedDemo();
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+void startKeeping().finally(() => root && render(<App />, root));
 
 const tellUpdate = (): void =>
   dispatch({
@@ -22,4 +22,6 @@ const tellUpdate = (): void =>
   });
 
 // Shows the page first, then loads the converter, then caches all files for offline use.
-requestAnimationFrame(() => setTimeout(() => void loadConverter().then(() => keepOffline(tellUpdate))));
+requestAnimationFrame(() =>
+  setTimeout(() => void Promise.all([loadConverter(), loadResults()]).then(() => keepOffline(tellUpdate))),
+);

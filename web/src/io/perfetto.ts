@@ -30,8 +30,19 @@ export type Outcome = 'handed' | 'closed';
 /** Start-up commands of the viewer for a trace whose report does not exist yet. */
 export const anyView: Report['view'] = { expand: ['^(Target)$'], collapse: [], pin: [] };
 
-/** The viewer's address with the commands that it runs after loading. */
-export function viewerUrl(viewer: string, view: Report['view'], range: Range | null): string {
+/** A mark of the user, at a time in nanoseconds of the trace. */
+export interface Note {
+  atNs: bigint;
+  text: string;
+}
+
+/** The viewer's address with the commands that it runs after loading. A viewer that does not know the command for notes skips it. */
+export function viewerUrl(
+  viewer: string,
+  view: Report['view'],
+  range: Range | null,
+  notes: readonly Note[] = [],
+): string {
   const query = new URLSearchParams({ hideSidebar: 'true' });
   if (range) {
     query.set('visStart', String(range.startNs));
@@ -42,6 +53,7 @@ export function viewerUrl(viewer: string, view: Report['view'], range: Range | n
     ...[...view.expand, ...own].map((regex) => ({ id: 'dev.perfetto.ExpandTracksByRegex', args: [regex] })),
     ...view.collapse.map((regex) => ({ id: 'dev.perfetto.CollapseTracksByRegex', args: [regex] })),
     ...[...view.pin, ...own].map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
+    ...notes.map(({ atNs, text }) => ({ id: 'dev.perfetto.AddNoteAtTimestamp', args: [String(atNs), text] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));
   // The viewer decodes with decodeURIComponent, which keeps a plus as a plus.

@@ -19,6 +19,11 @@ export const fromFiles = (
     options,
   }));
 
+/** Numbers of later sources do not collide with these, which an earlier page numbered. */
+export function reserveIds(sources: readonly Pick<SourceItem, 'id'>[]): void {
+  nextId = Math.max(nextId, ...sources.map(({ id }) => id + 1));
+}
+
 export function fromText(text: string): SourceItem {
   pastes += 1;
   const name = pastes === 1 ? 'pasted text' : `pasted text ${pastes}`;

@@ -2,7 +2,7 @@
 // The page's side of the worker of one timeline.
 import type { Facts } from './engine.js';
 import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
-import type { Range } from '../io/perfetto.js';
+import type { Note, Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
@@ -19,9 +19,26 @@ export interface Chosen {
   item: (NamedItem & { title: string }) | null;
   /** marked interval, or the two cursors */
   interval: Range | null;
+  marks: readonly Note[];
 }
 
 let nextSession = 1;
+
+/** The answers of a timeline that has ended. */
+const NOTHING: Answers = {
+  at: null,
+  next: null,
+  previous: null,
+  from: null,
+  longest: null,
+  items: [],
+  figures: null,
+  find: [],
+  initial: null,
+  edge: null,
+  explain: null,
+  colours: [],
+};
 
 export class Session {
   /** differs between sessions */
@@ -29,15 +46,16 @@ export class Session {
   readonly #worker: Worker;
   readonly #listeners = new Set<Listener>();
   readonly #watchers = new Set<Listener>();
-  readonly #waiting = new Map<number, (answer: never) => void>();
+  readonly #waiting = new Map<number, { kind: Question['kind']; resolve: (answer: never) => void }>();
   #nextId = 1;
+  #isOver = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   /** the timeline ended because of an error */
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
   readonly onPicture = new Map<Surface, (picture: Picture) => void>();
-  chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null };
+  chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
   constructor(module: WebAssembly.Module, port: MessagePort) {
@@ -56,23 +74,27 @@ export class Session {
 
   #receive(message: FromTimeline): void {
     if (message.type === 'answer') {
-      this.#waiting.get(message.id)?.(message.answer as never);
+      this.#waiting.get(message.id)?.resolve(message.answer as never);
       this.#waiting.delete(message.id);
       return;
     }
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
     if (message.type === 'picture' || message.type === 'shown') return;
     if (message.type === 'facts') this.facts = message.facts;
-    if (message.type === 'failed') this.failure = message.text;
+    if (message.type === 'failed') {
+      this.failure = message.text;
+      this.close();
+    }
     if (message.type === 'rows') this.layout = layoutOf(message.rows);
     for (const listener of [...this.#listeners]) listener();
   }
 
   /** Tells the page what the user sees and has selected. */
   choose(chosen: Chosen): void {
-    const text = ({ visible, isMoved, item, interval }: Chosen): string =>
+    const text = ({ visible, isMoved, item, interval, marks }: Chosen): string =>
       [visible, interval].map((range) => range && `${range.startNs} ${range.endNs}`).join() +
-      ` ${isMoved} ${item?.row} ${item?.place}`;
+      ` ${isMoved} ${item?.row} ${item?.place} ` +
+      marks.map(({ atNs, text }) => `${atNs} ${text}`).join('\n');
     if (text(chosen) === text(this.chosen)) return;
     this.chosen = chosen;
     for (const watcher of [...this.#watchers]) watcher();
@@ -102,13 +124,20 @@ export class Session {
     this.#post({ type: 'view', view });
   }
 
+  /** Resolves to an answer without items if the timeline ends before it answers. */
   ask<Kind extends Question['kind']>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]> {
+    const { kind } = question;
+    if (this.#isOver) return Promise.resolve(NOTHING[kind as Kind]);
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
-    return new Promise((resolve) => this.#waiting.set(id, resolve as (answer: never) => void));
+    return new Promise((resolve) => this.#waiting.set(id, { kind, resolve: resolve as (answer: never) => void }));
   }
 
   close(): void {
+    this.#isOver = true;
     this.#worker.terminate();
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { kind, resolve } of waiting) resolve(NOTHING[kind] as never);
   }
 }

@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
-import { duration, percent, timesOf } from '../format.js';
+import { showSelection } from '../drawer.js';
+import { duration, percent, plural, timesOf } from '../format.js';
 import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { putView, takeLinkedView } from './address.js';
@@ -634,9 +635,23 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
       isMoved: isMoved.current,
       item: item && { ...item, title: itemRow?.title ?? '' },
       interval: chosen && chosen.from < chosen.to && !interval?.isPlace ? rangeOf(chosen) : null,
+      marks: flags.map(({ ticks, text }) => ({ atNs: ticks * facts.tickNs, text })),
     });
   });
   useEffect(() => () => putView(null), []);
+
+  const chosenTicks = chosen ? Math.round(chosen.to - chosen.from) : 0;
+  useEffect(() => {
+    if (!more || !facts) return showSelection(null);
+    if (chosen && chosenTicks > 0) {
+      const [from, to] = [ticksOf(chosen.from, facts), ticksOf(chosen.to, facts)];
+      return showSelection(<more.IntervalPanel session={session} from={from} to={to} clock={clock} />);
+    }
+    if (!item || !itemRow) return showSelection(null);
+    showSelection(<more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />);
+  });
+  useEffect(() => () => showSelection(null), []);
+  useEffect(() => (item ? reveal(`row ${item.row}`) : undefined), [shownHeight]); // the drawer was opened
 
   const legend = legendOf(
     rowLines.flatMap(({ row }) => (row ? [row] : [])),
@@ -672,7 +687,6 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const period = told && explanation?.before != null ? clock.duration(told.begin - explanation.before) : '';
   const words = told && toldRow ? `${toldRow.title}: ${wordsOf(told, toldRow, clock)}` : '';
   const hoverWords = !item && words && period ? `${words}; ${period} after the start before` : words;
-  const chosenTicks = chosen ? Math.round(chosen.to - chosen.from) : 0;
   const chosenWords = chosenTicks
     ? [clock.duration(BigInt(chosenTicks)), frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
@@ -897,17 +911,6 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
           }}
         />
       )}
-      {item && itemRow && more && !chosenTicks && (
-        <more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
-      )}
-      {chosen && more && chosenTicks > 0 && (
-        <more.IntervalPanel
-          session={session}
-          from={ticksOf(chosen.from, facts)}
-          to={ticksOf(chosen.to, facts)}
-          clock={clock}
-        />
-      )}
       <div class="tl-more">
         <Opened name="tl-keys" summary="Keys and gestures" content={({ Keys }) => <Keys />} />
         <Opened
@@ -928,7 +931,11 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
             Show {choice.hidden.length} hidden rows
           </button>
         )}
-        {layout.hidden > 0 && <p class="hint">{layout.hidden} rows with constant numbers are hidden.</p>}
+        {layout.hidden > 0 && (
+          <span class="tl-hidden">
+            {plural(layout.hidden, 'row with a constant number', 'rows with constant numbers')}: hidden
+          </span>
+        )}
       </div>
     </section>
   );

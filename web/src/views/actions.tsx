@@ -8,7 +8,7 @@ import { type Conversion, type Recording, type Task, canOpen, canOpenPart } from
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
 import type { Range } from '../io/perfetto.js';
 import type { BlockStore } from '../io/block-store.js';
-import { dispatch } from '../store.js';
+import { startOver } from '../reload.js';
 import { useTimeline } from '../timelines.js';
 import { Menu } from './menu.js';
 
@@ -131,7 +131,7 @@ export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettin
         <button type="button" onClick={onPaste}>
           Paste text
         </button>
-        <button type="button" onClick={() => dispatch({ type: 'clear' })}>
+        <button type="button" onClick={startOver}>
           Start over
         </button>
         <button type="button" onClick={onSettings}>

@@ -2,19 +2,16 @@
 // Compares two recordings: the tables of one with the values of the other beside them.
 import { useMemo } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
-import { type Loaded, type Recording, titleOf } from '../job.js';
+import { type Loaded, type Recording, reportOf, titleOf } from '../job.js';
 import { useReportCore } from '../io/report.js';
 
-export const reportOf = ({ conversion }: Recording): Report | null =>
-  conversion.kind === 'done' ? conversion.output.report : null;
-
 export const othersOf = (content: Loaded, recording: Recording): Recording[] =>
-  content.recordings.filter((other) => other.id !== recording.id && reportOf(other));
+  content.recordings.filter((other) => other.id !== recording.id && other.conversion.kind === 'done');
 
 /** A report whose tables contain the comparison; null: there is no other recording. */
 export function useComparison(before: Recording | null, after: Report): Report | null {
   const core = useReportCore();
-  const first = before && reportOf(before);
+  const first = before && reportOf(before.conversion);
   return useMemo(() => {
     if (!core || !first) return null;
     const compared = JSON.parse(core.compare(JSON.stringify(first), JSON.stringify(after))) as Report;

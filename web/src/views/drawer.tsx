@@ -2,7 +2,7 @@
 // The drawer at the bottom: its tabs are always visible, the page of the open one is above the end of the screen.
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { openTab, useOpenTab } from '../drawer.js';
+import { SELECTION, openTab, useHasSelection, useOpenTab, useSelection } from '../drawer.js';
 
 export interface DrawerTab {
   id: string;
@@ -20,8 +20,16 @@ function target(key: string, at: number, count: number): number | null {
   return key === 'End' ? count - 1 : null;
 }
 
-export function Drawer({ tabs }: { tabs: readonly DrawerTab[] }) {
+/** Changes with each movement of a cursor, and draws no other tab again. */
+function Selection() {
+  return <>{useSelection()}</>;
+}
+
+const selection: DrawerTab = { id: SELECTION, title: 'Selection', content: <Selection /> };
+
+export function Drawer({ tabs: others }: { tabs: readonly DrawerTab[] }) {
   const wanted = useOpenTab();
+  const tabs = useHasSelection() ? [selection, ...others] : others;
   const list = useRef<HTMLDivElement>(null);
   const open = tabs.some(({ id }) => id === wanted) ? wanted : null;
   const buttonOf = (index: number): HTMLElement | undefined =>

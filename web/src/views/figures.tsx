@@ -118,14 +118,15 @@ export function Figures({ report, options }: { report: Report; options: Recordin
 
 const short: Record<Tone, string> = { good: 'Complete', warn: 'Complete, with notes', bad: 'Not complete' };
 
-/** Format, length and load, in the bar. */
-export function Facts({ report }: { report: Report }) {
+/** Format, length and load, in the bar. isSoFar: of what was read so far. */
+export function Facts({ report, isSoFar }: { report: Report; isSoFar: boolean }) {
   const { format, cores, cpu, events } = report;
   const facts = [
     [format.title, wordsOf(format.mode)].filter(Boolean).join(', '),
     cores.length > 1 ? `${cores.length} cores` : '',
     events.total > 0 ? timesOf(report).duration(timeRangeOf(report).duration) : '',
     cpu.load === null ? '' : `CPU ${percent(cpu.load)}`,
+    isSoFar ? 'so far' : '',
   ].filter(Boolean);
   return (
     <p class="chips">

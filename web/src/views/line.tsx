@@ -16,6 +16,7 @@ import {
   canOpen,
   canOpenPart,
   isSlow,
+  reportOf,
   tooLarge,
 } from '../job.js';
 import { rangeOf } from '../io/perfetto.js';
@@ -149,6 +150,7 @@ type Running = Extract<Conversion, { kind: 'running' }>;
 
 function ProgressLine({ recording, conversion }: { recording: Recording; conversion: Running }) {
   const { progress, startedAt, now } = conversion;
+  const findings = reportOf(conversion)?.findings;
   const total = progress.bytesTotal ?? 0;
   const share = total > 0 ? Math.min(1, progress.bytesIn / total) : 0;
   const seconds = (now - startedAt) / 1000;
@@ -164,6 +166,11 @@ function ProgressLine({ recording, conversion }: { recording: Recording; convers
         </span>{' '}
         <span>{count(progress.events)} events</span> <span>{speed}</span>
       </p>
+      {findings && (
+        <button type="button" class="link so-far" onClick={() => openTab('findings')}>
+          So far: {summaryOf(findings) || 'no finding'}
+        </button>
+      )}
       <button type="button" class="button small" onClick={() => cancel(recording.cacheKey)}>
         Cancel
       </button>
@@ -209,9 +216,25 @@ function Cost({ output }: { output: Output }) {
   );
 }
 
+/** Of a recording without tasks, or without analysis, which has no findings. */
+function Contents({ report }: { report: Report }) {
+  const { tone, text } = verdictOf(report);
+  return (
+    <>
+      <span class="line-summary">{plural(report.events.total, 'event')}</span>
+      {tone !== 'bad' && <span class="line-text">{text}</span>}
+      {report.problems.length > 0 && (
+        <button type="button" class="link" onClick={() => openTab('problems')}>
+          Show
+        </button>
+      )}
+    </>
+  );
+}
+
 function FirstFinding({ report, onOpenAt }: { report: Report; onOpenAt: OpenAt }) {
   const { findings } = report;
-  if (!findings) return null; // of a recording without tasks, or without analysis
+  if (!findings) return <Contents report={report} />;
   const [first] = findings;
   if (!first) return <span class="line-summary">No finding</span>;
   const { severity, who, title, at, longest } = first;
@@ -257,6 +280,14 @@ interface LineProps {
   onOpenAt: OpenAt;
 }
 
+/** States without figures, which the page explains below. */
+const ended = {
+  cancelled: 'Cancelled',
+  failed: 'Stopped by an error',
+  unknown: 'Nothing to convert',
+  trace: 'A trace already',
+};
+
 function Main({ recording, looking, onOpenAt }: Pick<LineProps, 'recording' | 'looking' | 'onOpenAt'>) {
   if (looking !== null)
     return (
@@ -269,12 +300,12 @@ function Main({ recording, looking, onOpenAt }: Pick<LineProps, 'recording' | 'l
         </button>
       </>
     );
-  const conversion = recording?.conversion;
-  if (conversion?.kind === 'queued') return <span>Waits until the recording before it is converted.</span>;
-  if (recording && conversion?.kind === 'running')
-    return <ProgressLine recording={recording} conversion={conversion} />;
-  if (conversion?.kind === 'done') return <Found output={conversion.output} onOpenAt={onOpenAt} />;
-  return null;
+  if (!recording) return null;
+  const { conversion } = recording;
+  if (conversion.kind === 'queued') return <span>Waits until the recording before it is converted.</span>;
+  if (conversion.kind === 'running') return <ProgressLine recording={recording} conversion={conversion} />;
+  if (conversion.kind === 'done') return <Found output={conversion.output} onOpenAt={onOpenAt} />;
+  return <span class="line-text">{ended[conversion.kind]}</span>;
 }
 
 export function Line({ recording, handOver, tasks, looking, onOpenAt }: LineProps) {

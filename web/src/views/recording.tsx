@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { dumpFor } from '../conversions.js';
 import { useOpenTab } from '../drawer.js';
 import { again, forget } from '../effects.js';
-import { exportSamples, openTime, showTime } from '../handoff.js';
-import { bytes, grouped, sentence } from '../format.js';
+import { openTime, showTime } from '../handoff.js';
+import { grouped, sentence } from '../format.js';
 import {
   type Catalogue,
   type Failure,
@@ -25,25 +23,18 @@ import {
   isRecalled,
   isSlow,
   memoryOf,
+  reportOf,
   titleOf,
 } from '../job.js';
 import type { Range } from '../io/perfetto.js';
-import { useReportCore } from '../io/report.js';
 import { dispatch } from '../store.js';
 import { hasTimeline, useTimeline } from '../timelines.js';
-import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
-import { Drawer, type DrawerTab } from './drawer.js';
-import { Figures, verdictOf } from './figures.js';
-import { Findings } from './findings.js';
+import { Drawer } from './drawer.js';
 import { InputCard } from './input-card.js';
+import { KeepingNote } from './kept.js';
 import { Line } from './line.js';
 import { Options } from './options.js';
-import { Problems } from './problems.js';
-import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
-import { GROUPS, Tables, placedTables } from './tables.js';
 import type { OpenAt } from './time-link.js';
-import { ExportReport } from './export.js';
-import { ResponseTimes } from './tasks.js';
 import { TickQuestion } from './tick-length.js';
 
 interface Props {
@@ -72,10 +63,8 @@ function Explained({ report }: { report: Report }) {
 /** Places are shown in the timeline; if there is none, in the viewer. */
 const openAtOf = (recording: Recording): OpenAt => {
   const { conversion } = recording;
-  if (conversion.kind !== 'done') return null;
-  return canOpen(conversion) || isSlow(conversion.output) || hasTimeline(recording)
-    ? (range: Range) => showTime(recording.id, range)
-    : null;
+  const opens = conversion.kind === 'done' && (canOpen(conversion) || isSlow(conversion.output));
+  return opens || hasTimeline(recording) ? (range: Range) => showTime(recording.id, range) : null;
 };
 
 function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: string; onAgain?: () => void }) {
@@ -264,6 +253,7 @@ function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
           </button>
         </p>
       )}
+      <KeepingNote />
       {recording.conversion.kind !== 'trace' && (
         <button type="button" class="link" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Hide the menus' : 'Change what was recognised'}
@@ -273,19 +263,6 @@ function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
         <Options recording={recording} format={format} catalogue={catalogue} />
       )}
     </section>
-  );
-}
-
-function DetailsOf({ output }: { output: Output }) {
-  const { report, whole, seconds, extent } = output;
-  return (
-    <>
-      {report.time_note && <p class="hint">{report.time_note}</p>}
-      <p class="hint">
-        {whole ? 'Read' : 'Converted'} in {seconds.toFixed(2)} s{!whole && ` into ${bytes(extent.bytes)}`} by{' '}
-        {report.tool}.
-      </p>
-    </>
   );
 }
 
@@ -317,110 +294,24 @@ function EventsTab({ recording, output, onOpenAt }: { recording: Recording; outp
   );
 }
 
-type ResultProps = Pick<Props, 'content' | 'recording' | 'tasks'> & {
-  output: Output;
-  onOpenAt: OpenAt;
-  inputs: ComponentChildren;
-};
+type ResultsCode = typeof import('./results.js');
 
-/** The drawer of a recording that was read. All tabs exist at all times, so that the page can be printed. */
-function ResultDrawer({ content, recording, output, tasks, onOpenAt, inputs }: ResultProps) {
-  const { report } = output;
-  const title = titleOf(content, recording);
-  const name = title.replace(/[^\w.@ -]+/g, '_');
-  const core = useReportCore();
-  const [other, setOther] = useState('');
-  const others = othersOf(content, recording);
-  const chosen = others.find(({ id }) => id === other) ?? null;
-  const compared = useComparison(chosen, report);
-  const [rules, setRules] = useRules();
-  const judged = useVerdicts(rules, report, chosen && reportOf(chosen), title);
-  const shown = withVerdicts(report, judged);
-  const tabled = compared ?? shown;
-  const placed = core ? placedTables(tabled, tablesOf(tabled, core.schema())) : []; // the schema describes the columns
-  const tables = (group: string) => (
-    <Tables
-      placed={placed}
-      group={group}
-      report={tabled}
-      name={name}
-      onOpenAt={onOpenAt}
-      tasks={tasks}
-      onSamples={(path) => void exportSamples(recording.id, path)}
-    />
+let results: ResultsCode | null = null;
+
+/** Loads the code for figures and tables. */
+export const loadResults = (): Promise<void> =>
+  import('./results.js').then(
+    (code) => void (results = code),
+    () => {}, // without the network: the drawer has no figures
   );
-  const hasTables = (group: string): boolean => placed.some((one) => one.group === group);
-  const jobs = report.jobs?.some(({ count }) => Number(count ?? 0) > 0);
-  const groups = GROUPS.filter(({ id }) => hasTables(id) || (id === 'tasks' && jobs));
-  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
-  const tabs: DrawerTab[] = [
-    ...(report.findings
-      ? [
-          {
-            id: 'findings',
-            title: 'Findings',
-            count: report.findings.length,
-            content: <Findings report={report} onOpenAt={onOpenAt} />,
-          },
-        ]
-      : []),
-    ...groups.map(({ id, title: words }) => ({
-      id,
-      title: words,
-      content: (
-        <>
-          {id === 'tasks' && <ResponseTimes report={report} name={title} onOpenAt={onOpenAt} />}
-          {tables(id)}
-        </>
-      ),
-    })),
-    { id: 'events', title: 'Events', content: <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} /> },
-    {
-      id: 'problems',
-      title: 'Problems',
-      count: serious,
-      content: (
-        <>
-          <p class="hint">{verdictOf(report).text}</p>
-          <Problems report={report} onOpenAt={onOpenAt} />
-        </>
-      ),
-    },
-    ...(others.length
-      ? [
-          {
-            id: 'compare',
-            title: 'Compare',
-            content: (
-              <>
-                <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-                {tables('compare')}
-              </>
-            ),
-          },
-        ]
-      : []),
-    {
-      id: 'more',
-      title: 'More',
-      content: (
-        <>
-          <Figures report={report} options={recording.options} />
-          {inputs}
-          <div class="row">
-            <ExportReport report={shown} name={name} />
-            <button type="button" class="button" onClick={() => print()}>
-              Print the report
-            </button>
-          </div>
-          <Rules rules={rules} result={judged} report={report} onRules={setRules} onOpenAt={onOpenAt} />
-          {tables('more')}
-          <DetailsOf output={output} />
-        </>
-      ),
-    },
-  ];
-  return <Drawer tabs={tabs} />;
+
+/** Null until it is loaded. */
+function useResults(): ResultsCode | null {
+  const [code, set] = useState(results);
+  useEffect(() => {
+    if (!code) void loadResults().then(() => set(results));
+  }, []);
+  return code;
 }
 
 type DrawerProps = Pick<Props, 'content' | 'recording' | 'catalogue' | 'tasks'> & { onOpenAt: OpenAt };
@@ -429,12 +320,17 @@ function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: Dra
   const [open, setOpen] = useState(inputsOf(content, recording).some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
   const { conversion } = recording;
   const inputs = <Inputs content={content} recording={recording} catalogue={catalogue} open={open} setOpen={setOpen} />;
-  if (conversion.kind !== 'done') return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  const report = reportOf(conversion);
+  const code = useResults();
+  if (!report || !code) return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
+  const output = conversion.kind === 'done' ? conversion.output : null;
   return (
-    <ResultDrawer
+    <code.Results
       content={content}
       recording={recording}
-      output={conversion.output}
+      report={report}
+      output={output}
+      events={output && <EventsTab recording={recording} output={output} onOpenAt={onOpenAt} />}
       tasks={tasks}
       onOpenAt={onOpenAt}
       inputs={inputs}

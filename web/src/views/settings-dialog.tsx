@@ -2,7 +2,10 @@
 import { useState } from 'preact/hooks';
 import { DEFAULT_VIEWER, checkViewer, getSettings, setSettings } from '../io/settings.js';
 import { forgetAll } from '../io/remembered.js';
+import { forgetRecordings } from '../reload.js';
 import { Dialog } from './dialog.js';
+
+const forget = (): Promise<unknown> => Promise.all([forgetAll(), forgetRecordings()]);
 
 export function SettingsDialog({ onClose }: { onClose(): void }) {
   const [viewer, setViewer] = useState(getSettings().viewer);
@@ -46,12 +49,12 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           Save downloads compressed (.pftrace.gz)
         </label>
         <p class="hint">
-          Settings are kept in this browser only. So are your choices for a recording: they are used again when you drop
-          the same one.{' '}
+          Settings are kept in this browser only. So are your last recordings, up to 1 GB, and your choices for each:
+          they are used again when you drop the same one.{' '}
           {forgotten ? (
             <span role="status">Forgotten.</span>
           ) : (
-            <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>
+            <button type="button" class="link" onClick={() => void forget().then(() => setForgotten(true))}>
               Forget all
             </button>
           )}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Catalogue } from '../job.js';
 import { Demos } from './demos.js';
+import { Kept } from './kept.js';
 
 interface StartProps {
   catalogue: Catalogue | null;
@@ -28,6 +29,7 @@ export function Start({ catalogue, onChoose, onPaste }: StartProps) {
           </p>
         )}
       </section>
+      <Kept />
       <Demos />
     </>
   );

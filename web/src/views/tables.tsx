@@ -20,8 +20,8 @@ interface Shared {
   onOpenAt: OpenAt;
   /** files that are being made of this recording */
   tasks: readonly Task[];
-  /** the user asks for the samples of a signal */
-  onSamples(path: string): void;
+  /** the user asks for the samples of a signal; null: they cannot be read yet */
+  onSamples: ((path: string) => void) | null;
   colours: Colours;
 }
 
@@ -155,7 +155,11 @@ function Value({
 }
 
 /** Saves the samples of a signal, or cancels that. */
-function Samples({ path, tasks, onSamples }: Pick<Shared, 'tasks' | 'onSamples'> & { path: string }) {
+function Samples({
+  path,
+  tasks,
+  onSamples,
+}: Pick<Shared, 'tasks'> & { path: string; onSamples: (path: string) => void }) {
   const task = tasks.find(({ samples }) => samples === path);
   return task ? (
     <button
@@ -192,7 +196,7 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
           <th key={shown.column.key} scope="row">
             {colour && <span class={`swatch ${colour}`} aria-hidden="true" />}
             {value}
-            {table.id === 'signals' && entry.index !== null && (
+            {table.id === 'signals' && entry.index !== null && shared.onSamples && (
               <>
                 {' '}
                 <Samples path={String(entry.row.path)} tasks={shared.tasks} onSamples={shared.onSamples} />

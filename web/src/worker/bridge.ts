@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's side of a worker: promises instead of messages. stop() terminates the worker; the next question starts another one.
-import type { Progress, DetectedInput, Override } from '../../../wasm/types.js';
+import type { Progress, DetectedInput, Override, Report } from '../../../wasm/types.js';
 import type { Catalogue } from '../job.js';
 import type {
   CutSource,
@@ -19,6 +19,8 @@ import TonkopfWorker from './worker.js?worker&inline';
 export interface Listeners {
   onProgress(progress: Progress): void;
   onBlock(block: Uint8Array<ArrayBuffer>): void;
+  /** of a conversion with a timeline: receives reports on what was read so far */
+  onReport?(report: Report): void;
   /** cancels only this conversion; `stop` terminates the worker with all its data */
   signal?: AbortSignal;
 }
@@ -144,6 +146,8 @@ export class Bridge {
     switch (message.type) {
       case 'progress':
         return pending.listeners?.onProgress(message.progress);
+      case 'so-far':
+        return pending.listeners?.onReport?.(message.report);
       case 'block':
         return pending.listeners?.onBlock(message.block);
       case 'report':

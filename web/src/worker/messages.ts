@@ -72,6 +72,8 @@ export type FromWorker =
   | { type: 'ready'; catalogue: Catalogue }
   | { type: 'inspect'; id: number; detectedInputs: DetectedInput[]; cut: CutSource | null }
   | { type: 'progress'; id: number; progress: Progress }
+  /** on what was read so far */
+  | { type: 'so-far'; id: number; report: Report }
   | { type: 'block'; id: number; block: Uint8Array<ArrayBuffer> }
   | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)
   | ({ type: 'part'; id: number } & PartDone)

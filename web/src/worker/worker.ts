@@ -80,7 +80,7 @@ async function start({
   const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, {
     ...listenersOf(id),
     ...points,
-    ...(timeline && { onRows: rowsTo(timeline) }),
+    ...(timeline && { onRows: rowsTo(timeline), onReport: (report) => say({ type: 'so-far', id, report }) }),
     encodings: reading.encodings,
     ...(samples === null ? {} : { samples }),
     isDump,

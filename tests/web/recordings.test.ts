@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The store of recordings, on a private file system in memory.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LARGEST, LIMIT, create, keep, list, open, remove, removeAll } from '../../web/src/io/recordings.js';
+
+/** As much of a directory of the File System API as the store uses. Files keep what was written without copying it. */
+class Folder {
+  readonly kind = 'directory';
+  readonly entries = new Map<string, Folder | Stored>();
+  constructor(readonly name: string) {}
+
+  async getDirectoryHandle(name: string, { create = false } = {}): Promise<Folder> {
+    const found = this.entries.get(name) ?? (create ? new Folder(name) : null);
+    if (!(found instanceof Folder)) throw new DOMException(name, 'NotFoundError');
+    this.entries.set(name, found);
+    return found;
+  }
+
+  async getFileHandle(name: string, { create = false } = {}): Promise<Stored> {
+    const found = this.entries.get(name) ?? (create ? new Stored(name) : null);
+    if (!(found instanceof Stored)) throw new DOMException(name, 'NotFoundError');
+    this.entries.set(name, found);
+    return found;
+  }
+
+  async removeEntry(name: string): Promise<void> {
+    if (!this.entries.delete(name)) throw new DOMException(name, 'NotFoundError');
+  }
+
+  async *values(): AsyncGenerator<Folder | Stored> {
+    yield* [...this.entries.values()];
+  }
+}
+
+let writes: string[] = [];
+let isFull = false;
+
+class Stored {
+  readonly kind = 'file';
+  data: Blob = new Blob();
+  constructor(readonly name: string) {}
+
+  async getFile(): Promise<Blob> {
+    return this.data;
+  }
+
+  async createWritable() {
+    let written: Blob | string = '';
+    return {
+      write: async (data: Blob | string) => {
+        if (isFull && this.name !== 'about.json') throw new DOMException('', 'QuotaExceededError');
+        written = data;
+      },
+      close: async () => {
+        this.data = typeof written === 'string' ? new Blob([written]) : written;
+        writes.push(this.name);
+      },
+      abort: async () => {},
+    };
+  }
+}
+
+let root: Folder;
+let clock = 0;
+
+beforeEach(() => {
+  root = new Folder('');
+  writes = [];
+  isFull = false;
+  vi.stubGlobal('navigator', { storage: { getDirectory: async () => root } });
+  vi.spyOn(Date, 'now').mockImplementation(() => ++clock);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** A blob of any size without its bytes. */
+const sized = (size: number): Blob => ({ size }) as Blob;
+const file = (key: string, blob: Blob = new Blob([key])) => ({ key, name: `${key}.bin`, blob });
+const kept = (id: string, state: unknown = null) => ({ id, name: `recording ${id}`, state });
+const ids = async (): Promise<string[]> => (await list()).map(({ id }) => id);
+
+test('files and state are returned in their order; the newest recording is the first', async () => {
+  expect(await keep(kept('a', { view: 1 }), [file('x'), file('y')])).toBe('kept');
+  expect(await keep(kept('b'), [file('z')])).toBe('kept');
+  expect(await ids()).toEqual(['b', 'a']);
+  const { about, files } = (await open('a'))!;
+  expect(about).toMatchObject({ id: 'a', name: 'recording a', kind: 'files', state: { view: 1 } });
+  expect(files.map(({ name }) => name)).toEqual(['x.bin', 'y.bin']);
+  expect(await Promise.all(files.map((one) => one.text()))).toEqual(['x', 'y']);
+  await keep(kept('a'), [file('x')]);
+  expect(await ids()).toEqual(['a', 'b']);
+  await remove('a');
+  expect(await open('a')).toBeNull();
+  await removeAll();
+  expect(await ids()).toEqual([]);
+});
+
+test('a file is written once; one that no longer belongs to the recording is removed', async () => {
+  await keep(kept('a'), [file('x'), file('y')]);
+  writes = [];
+  await keep(kept('a', 'changed'), [file('y'), file('z')]);
+  expect(writes.filter((name) => name !== 'about.json')).toEqual(['z']);
+  const folder = await (await root.getDirectoryHandle('recordings')).getDirectoryHandle('a');
+  expect([...folder.entries.keys()].sort()).toEqual(['about.json', 'y', 'z']);
+});
+
+test('the oldest recordings make room for a new one; one above the limit is not kept', async () => {
+  const third = Math.floor(LIMIT / 3);
+  for (const id of ['a', 'b', 'c']) await keep(kept(id), [file(id, sized(third))]);
+  expect(await ids()).toEqual(['c', 'b', 'a']);
+  await keep(kept('a'), [file('a', sized(third))]); // used again
+  await keep(kept('d'), [file('d', sized(third))]);
+  expect(await ids()).toEqual(['d', 'a', 'c']);
+  await keep(kept('e'), [file('e', sized(LARGEST))]);
+  expect(await ids()).toEqual(['e', 'd']);
+  expect(await keep(kept('e'), [file('e', sized(LARGEST)), file('f', sized(LARGEST))])).toBe('kept');
+  expect(await ids()).toEqual(['e']);
+  expect(await keep(kept('g'), [file('g', sized(LARGEST + 1))])).toBe('large');
+  expect(await keep(kept('e'), [file('e', sized(LARGEST)), file('h', sized(LARGEST)), file('i')])).toBe('large');
+  expect(await ids()).toEqual([]);
+});
+
+test('nothing is left of a recording that does not fit on the disk', async () => {
+  isFull = true;
+  expect(await keep(kept('a'), [file('x')])).toBe('full');
+  expect(await ids()).toEqual([]);
+});
+
+test('without a private file system nothing is kept, and nothing fails', async () => {
+  vi.stubGlobal('navigator', {});
+  expect(await keep(kept('a'), [file('x')])).toBe('full');
+  expect(await list()).toEqual([]);
+  expect(await open('a')).toBeNull();
+  expect(await create('live', 'live')).toBeNull();
+  await remove('a');
+  await removeAll();
+});
+
+test('folders that nothing describes are removed', async () => {
+  await keep(kept('a'), [file('x')]);
+  await (await root.getDirectoryHandle('recordings')).getDirectoryHandle('rubbish', { create: true });
+  expect(await ids()).toEqual(['a']);
+  expect([...(await root.getDirectoryHandle('recordings')).entries.keys()]).toEqual(['a']);
+});
+
+test('a recording that grows can be read while it grows, and afterwards', async () => {
+  const writer = (await create('board', 'live'))!;
+  const bytes = new Uint8Array([1, 2, 3]);
+  expect(await writer.append(bytes)).toBe(true);
+  bytes.fill(9); // append has copied them
+  const early = await writer.file();
+  expect([...new Uint8Array(await early.arrayBuffer())]).toEqual([1, 2, 3]);
+  await Promise.all([writer.append(new Uint8Array(3 << 20).fill(4)), writer.append(new Uint8Array([5]))]);
+  expect(await writer.close()).toBe(3 + (3 << 20) + 1);
+  const { about, files } = (await open(writer.id))!;
+  expect(about).toMatchObject({ name: 'board', kind: 'live', state: null });
+  const whole = new Uint8Array(await files[0]!.arrayBuffer());
+  expect([whole.length, ...whole.slice(0, 4), whole.at(-1)]).toEqual([3 + (3 << 20) + 1, 1, 2, 3, 4, 5]);
+  expect([...new Uint8Array(await early.arrayBuffer())]).toEqual([1, 2, 3]);
+});
+
+test('a full disk ends what is kept of a growing recording; the bytes before stay', async () => {
+  const writer = (await create('board', 'live'))!;
+  await writer.append(new Uint8Array([1]));
+  await writer.file();
+  isFull = true;
+  expect(await writer.append(new Uint8Array(1 << 20))).toBe(false);
+  expect(await writer.append(new Uint8Array([2]))).toBe(false);
+  expect(await writer.close()).toBe(1);
+  const [board] = (await open(writer.id))!.files;
+  expect(board!.size).toBe(1);
+  // Nor does it go when there is no room for a file beside it.
+  const beside = [{ key: 'bytes', name: 'board', blob: board! }, file('names')];
+  expect(await keep({ id: writer.id, name: 'board', state: null }, beside)).toBe('full');
+  expect((await open(writer.id))!.files[0]!.size).toBe(1);
+});

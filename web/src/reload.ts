@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// What the page shows comes back after a reload, after Back, and after "Start over". The state of a history entry names the recording. Its
+// files and choices are in memory while the page lives, and in the private file system of the browser (io/recordings.ts).
+import { useEffect, useState } from 'preact/hooks';
+import { openTab } from './drawer.js';
+import * as format from './format.js';
+import {
+  type Loaded,
+  type Snapshot,
+  type StoredSnapshot,
+  fromStored,
+  loaded,
+  snapshotOf,
+  sourcesOf,
+  titleOf,
+  toStored,
+} from './job.js';
+import { fromFiles, reserveIds } from './io/read.js';
+import type { Kept, KeptRecording } from './io/recordings.js';
+import { playLinkedDemo } from './effects.js';
+import { dispatch, getPage, subscribe } from './store.js';
+import { linkView, viewIn } from './timeline/address.js';
+import { showPlace } from './timelines.js';
+
+const MOST_LISTED = 4;
+
+/** Loaded when it is needed first; null: without the network. */
+const store = (): Promise<typeof import('./io/recordings.js') | null> => import('./io/recordings.js').catch(() => null);
+
+/** The state of a history entry. recording: its id, '' of the start page. */
+interface Entry {
+  recording: string;
+  name: string;
+}
+
+function entryOf(state: unknown): Entry | null {
+  const { recording, name } = (state ?? {}) as Partial<Record<keyof Entry, unknown>>;
+  return typeof recording === 'string' && typeof name === 'string' ? { recording, name } : null;
+}
+
+/** kept: a reload brings it back; otherwise why not. */
+export type Keeping = Kept | 'forgotten' | 'not yet';
+
+let current: Entry | null = null;
+let keeping: Keeping = 'not yet';
+/** what is kept of the current recording, as text */
+let written = '';
+let last: Promise<void> = Promise.resolve();
+/** What this page has shown, by recording. */
+const shown = new Map<string, Entry & { snapshot: Snapshot }>();
+const listeners = new Set<() => void>();
+
+function notify(): void {
+  for (const listener of [...listeners]) listener();
+}
+
+function setKeeping(next: Keeping): void {
+  keeping = next;
+  notify();
+}
+
+/** Calls a function now, and when what is kept has changed. */
+function useKept(act: () => void): void {
+  useEffect(() => {
+    act();
+    listeners.add(act);
+    return () => void listeners.delete(act);
+  }, []);
+}
+
+export function useKeeping(): Keeping {
+  const [value, set] = useState(keeping);
+  useKept(() => set(keeping));
+  return value;
+}
+
+// ---- Keeping
+
+const newId = (): string => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
+
+/** Names of the stored bytes. */
+const keys = new WeakMap<Blob, string>();
+
+function keyOf(blob: Blob): string {
+  const key = keys.get(blob) ?? newId();
+  keys.set(blob, key);
+  return key;
+}
+
+/** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. */
+export function adopt(id: string, file: File): void {
+  keys.set(file, 'bytes');
+  if (!current) begin({ recording: id, name: file.name });
+}
+
+interface State extends StoredSnapshot {
+  /** of the page that wrote it; another one only takes the files */
+  version: string;
+}
+
+async function write(entry: Entry, content: Loaded): Promise<void> {
+  const state: State = { version: VERSION, ...toStored(content) };
+  const text = JSON.stringify(state);
+  if (entry !== current || text === written) return;
+  const files = content.sources.map(({ name, blob }) => ({ key: keyOf(blob), name, blob }));
+  const kept = await (await store())?.keep({ id: entry.recording, name: entry.name, state }, files);
+  if (entry !== current) return;
+  written = text;
+  setKeeping(kept ?? 'full');
+}
+
+/** Names the current recording in the history. */
+function begin(entry: Entry): void {
+  current = entry;
+  written = '';
+  history.replaceState(entry, '');
+}
+
+/** Names what the page shows in the history and in the title, and keeps it as soon as nothing is being converted. */
+function follow(): void {
+  const page = getPage();
+  const content = loaded(page);
+  const selected = content?.recordings.find(({ id }) => id === content.selected);
+  const title = content && selected ? titleOf(content, selected) : (sourcesOf(page).at(-1)?.name ?? '');
+  document.title = title ? `${title} – Tonkopf` : 'Tonkopf';
+  if (page.content.kind === 'empty') return leave();
+  if (page.content.kind !== 'loaded') return;
+  if (current?.name !== title) begin({ recording: current?.recording ?? newId(), name: title });
+  const isBusy = page.content.recordings.some(({ conversion: { kind } }) => kind === 'queued' || kind === 'running');
+  if (isBusy || keeping === 'forgotten') return;
+  const [now, entry] = [page.content, current!];
+  last = last.then(() => (loaded(getPage()) === now ? write(entry, now) : undefined));
+}
+
+function leave(): void {
+  current = null;
+  written = '';
+  setKeeping('not yet');
+}
+
+/** The current recording stays in the memory of this page. */
+function putAside(): void {
+  const snapshot = snapshotOf(getPage());
+  if (!snapshot || !current || keeping === 'forgotten') return;
+  shown.delete(current.recording); // the newest is the last
+  shown.set(current.recording, { ...current, snapshot });
+}
+
+/** Removes the recording from this browser; the page shows it until it is left. */
+export async function forgetRecording(id: string): Promise<void> {
+  shown.delete(id);
+  if (id === current?.recording) setKeeping('forgotten');
+  await last;
+  await (await store())?.remove(id);
+  notify();
+}
+
+export const forgetCurrent = (): void => void (current && forgetRecording(current.recording));
+
+export async function forgetRecordings(): Promise<void> {
+  shown.clear();
+  if (current) setKeeping('forgotten');
+  await last;
+  await (await store())?.removeAll();
+  notify();
+}
+
+// ---- Bringing back
+
+function restored({ state }: KeptRecording, files: File[]): Snapshot {
+  const { version, ...stored } = (state ?? {}) as Partial<State>;
+  if (version === VERSION && stored.sources?.length === files.length)
+    return fromStored(stored as StoredSnapshot, files);
+  return { sources: fromFiles(files), before: null };
+}
+
+async function find(id: string): Promise<Snapshot | null> {
+  const aside = shown.get(id);
+  if (aside) return aside.snapshot;
+  await last;
+  const found = await (await store())?.open(id);
+  if (!found) return null;
+  for (const [index, file] of found.files.entries()) keys.set(file, found.about.files[index]!.key);
+  return restored(found.about, found.files);
+}
+
+/** Shows a recording that this page or this browser keeps. */
+async function show(entry: Entry): Promise<void> {
+  const snapshot = await find(entry.recording);
+  if (!snapshot) {
+    history.replaceState(null, '');
+    dispatch({ type: 'clear' });
+    return dispatch({
+      type: 'notice',
+      notice: {
+        tone: 'info',
+        text: `${entry.name} cannot be shown again: this browser has not kept it. Choose it once more.`,
+      },
+    });
+  }
+  reserveIds(snapshot.sources);
+  linkView();
+  leave();
+  current = entry;
+  dispatch({ type: 'restore', snapshot });
+}
+
+/** Opens a recording of the list on the start page. */
+export async function openKept({ id, name }: Pick<KeptRecording, 'id' | 'name'>): Promise<void> {
+  history.replaceState({ recording: id, name } satisfies Entry, '');
+  await show({ recording: id, name });
+}
+
+export interface Listed {
+  id: string;
+  name: string;
+  /** number and bytes of its files */
+  size: string;
+}
+
+const isDemo = ({ state }: KeptRecording): boolean =>
+  (state as State | null)?.sources?.every(({ origin }) => origin === 'demo') === true;
+
+/** What can be opened again: what this page has shown, then what the browser keeps; the newest first. */
+async function listed(): Promise<Listed[]> {
+  const aside = [...shown.values()]
+    .reverse()
+    .map(({ recording, name, snapshot }) => ({ id: recording, name, files: snapshot.sources.map(({ blob }) => blob) }));
+  const kept = ((await (await store())?.list()) ?? []).filter((one) => !shown.has(one.id) && !isDemo(one));
+  const sized = (files: { size: number }[]): string => {
+    const size = format.bytes(files.reduce((sum, { size }) => sum + size, 0));
+    return files.length > 1 ? `${format.plural(files.length, 'file')}, ${size}` : size;
+  };
+  return [
+    ...aside.map(({ id, name, files }) => ({ id, name, size: sized(files) })),
+    ...kept.map(({ id, name, files }) => ({ id, name, size: sized(files.map(({ bytes: size }) => ({ size }))) })),
+  ].slice(0, MOST_LISTED);
+}
+
+export function useListed(): readonly Listed[] {
+  const [value, set] = useState<readonly Listed[]>([]);
+  useKept(() => void listed().then(set));
+  return value;
+}
+
+/** The start page in a new entry of the history, so that Back brings the recording back. */
+export function startOver(): void {
+  putAside();
+  openTab(null);
+  history.pushState({ recording: '', name: '' } satisfies Entry, '', location.pathname + location.search);
+  dispatch({ type: 'clear' });
+}
+
+/** Follows the history: Back and Forward between recordings and the start page. */
+function onPopState({ state }: PopStateEvent): void {
+  const entry = entryOf(state);
+  if (!entry) return; // the user changed the address
+  if (entry.recording && entry.recording === current?.recording) return showLinked();
+  putAside();
+  if (entry.recording) void show(entry);
+  else dispatch({ type: 'clear' });
+}
+
+/** Shows the view that the address has in the timeline of the selected recording. */
+function showLinked(): void {
+  const view = viewIn(location.hash);
+  const content = loaded(getPage());
+  const selected = content?.recordings.find(({ id }) => id === content.selected);
+  if (view && selected) showPlace(selected, view);
+}
+
+/** The user changed the address. */
+function onHashChange(): void {
+  if (entryOf(history.state)) return; // Back or Forward
+  playLinkedDemo();
+  if (!current) return;
+  history.replaceState(current, '');
+  showLinked();
+}
+
+/** Shows what the history entry or the address of the page names. Resolves when the page can be drawn. */
+export async function startKeeping(): Promise<void> {
+  subscribe(follow);
+  addEventListener('popstate', onPopState);
+  addEventListener('hashchange', onHashChange);
+  const entry = entryOf(history.state);
+  if (entry?.recording) await show(entry);
+  else playLinkedDemo();
+}
