@@ -149,7 +149,8 @@ static bool set_range_option(struct tk_conversion *conversion, tk *handle, const
 static bool is_rate_of_carrier(const struct tk_conversion *conversion, const char *key) {
     bool is_rate = !strcmp(key, "clock-hz") || !strcmp(key, "tick-ns");
     for (uint32_t i = 0; is_rate && i < conversion->input_count; i++)
-        if (conversion->plan[i].out_group != TK_NO_GROUP && tk_conv_carries(&conversion->inputs[i], first_of(conversion)))
+        if (conversion->plan[i].out_group != TK_NO_GROUP &&
+            tk_conv_carries(&conversion->inputs[i], first_of(conversion)))
             return true;
     return false;
 }

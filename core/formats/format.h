@@ -123,8 +123,9 @@ struct tk_decoder {
     // The merge calls it in order of time over all event streams, so that several cores share what their records
     // define. NULL: the decoder emits no such event.
     void (*translate)(void *decoder, const struct tk_event *record, struct tk_batch *out);
-    // Of a decoder that can be beside a recording: returns true if the arrival of the byte at `offset` of that recording
-    // is decided. *out_count: the arrival on the decoder's clock; UINT64_MAX: unknown. NULL: the decoder cannot.
+    // Of a decoder that can be beside a recording: returns true if the arrival of the byte at `offset` of that
+    // recording is decided. *out_count: the arrival on the decoder's clock; UINT64_MAX: unknown. NULL: the decoder
+    // cannot.
     bool (*arrival)(const void *decoder, uint64_t offset, uint64_t *out_count);
     bool (*end)(void *decoder); // called after the end of the input until it returns true, each time with room in the
                                 // batches

@@ -295,7 +295,7 @@ static bool tasks_join(const input *a, const input *b) {
 static const struct evidence {
     bool (*join)(const input *a, const input *b);
     const char *reason;
-    bool all_agree; // all recordings of the two groups must agree, not just two of them
+    bool all_agree;   // all recordings of the two groups must agree, not just two of them
     bool is_of_parts; // only if a description is beside them
 } evidences[] = {
     { given_cores_join, "the cores were given", false, false },

@@ -288,7 +288,8 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     }
     uint8_t *at = room_for(writer, bound);
     set_end(writer, tk_packet_event(at, time, event, writer->default_track, log_number));
-    if (time.clock != TK_CLOCK_DELTA || event->log) return; // counters are added only to packets that end with the event
+    if (time.clock != TK_CLOCK_DELTA || event->log)
+        return; // counters are added only to packets that end with the event
     may_have_counters(writer, at, event->type, event->track);
     prepare(writer, event, at);
 }

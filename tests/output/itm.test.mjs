@@ -410,7 +410,11 @@ const WRITTEN = {
       pieces.push([cycles, bytes.subarray(used)]);
       used = bytes.length;
     };
-    const [pump, logger] = ['pump', 'logger'].map((name, i) => ({ name, address: 0x2000_2000 + i * 0x400, priority: i }));
+    const [pump, logger] = ['pump', 'logger'].map((name, i) => ({
+      name,
+      address: 0x2000_2000 + i * 0x400,
+      priority: i,
+    }));
     recorder.at(50_000).start('N=Port,O=FreeRTOS', [pump, logger]);
     add(50_000);
     for (let i = 1; i < 200; i++) {
@@ -429,10 +433,7 @@ const WRITTEN = {
       }),
     ]),
   }),
-  tonbandgeraet: () => ({
-    hz: 64_000_000,
-    pieces: timed_frames().map(([us, bytes]) => [us * 64, bytes]),
-  }),
+  tonbandgeraet: () => ({ hz: 64_000_000, pieces: timed_frames().map(([us, bytes]) => [us * 64, bytes]) }),
 };
 
 test.each(Object.keys(WRITTEN))('%s in a port: the exceptions are beside it, at the times of their clock', (format) => {
@@ -452,7 +453,10 @@ test.each(Object.keys(WRITTEN))('%s in a port: the exceptions are beside it, at 
   const before = exceptions.length;
   pieces.forEach(([cycles, bytes], i) => {
     const late = i % 3 ? random.between(0, 300) : 0; // the port was busy
-    target.at(cycles + late).stream(1, bytes).time();
+    target
+      .at(cycles + late)
+      .stream(1, bytes)
+      .time();
     pass(cycles + late, pieces[i + 1]?.[0] ?? cycles + 5000);
   });
   fs.writeFileSync(at('inner.bin'), Buffer.concat(pieces.map(([, bytes]) => bytes)));

@@ -8,10 +8,15 @@
 #include "../kit/ids.h"
 #include "meaning.h"
 
-// Tracks of the calls of threads have the numbers from FIRST_CALLS on, those of other events from FIRST_EVENTS on. All
-// files of a trace share the group; their tracks are numbered apart.
-enum { GROUP = 1, FIRST_CALLS = 16, FIRST_EVENTS = FIRST_CALLS + CTF_MAX_THREADS, TRACKS_OF_INPUT = 8192 };
-_Static_assert(FIRST_EVENTS + CTF_MAX_TRACKS <= TRACKS_OF_INPUT, "tracks of two inputs would have the same number");
+// Tracks of the calls of threads have the numbers from FIRST_CALLS on, slices of other events from FIRST_EVENTS on. The
+// files of a trace number them apart; they share the group and the tracks of the other events of each CPU.
+enum {
+    GROUP = 1,
+    FIRST_CALLS = 16,
+    FIRST_EVENTS = FIRST_CALLS + CTF_MAX_THREADS,
+    FIRST_CPU = FIRST_EVENTS + CTF_MAX_TRACKS,
+    TRACKS_OF_INPUT = FIRST_CPU + TK_MAX_CORES
+};
 enum { FOREVER = 0xFFFF0000 }; // timeouts from here on are endless: their conversion to microseconds overflows
 
 static const char not_recorded[] = "waiting (reason not recorded)";
@@ -544,7 +549,7 @@ static void cancel_wait(struct ctf_map *map) {
 static uint32_t track_of_events(struct ctf_map *map, uint32_t base) {
     uint64_t key = (uint64_t)base << 8 | map->core;
     uint32_t index = tk_idmap_find(&map->tracks, key), first = part_of(map) * TRACKS_OF_INPUT + FIRST_EVENTS;
-    if (index != TK_NONE) return first + index;
+    if (index != TK_NONE) return base ? first + index : FIRST_CPU + map->core;
     if (map->track_count == CTF_MAX_TRACKS || !tk_idmap_set(&map->tracks, map->host->alloc, key, map->track_count))
         return 0;
     char room[128];
@@ -566,8 +571,10 @@ static uint32_t track_of_events(struct ctf_map *map, uint32_t base) {
                                       .type = TK_TRACK_OF_SLICES,
                                       .ends_at_loss = true,
                                       .rank = (int32_t)map->track_count };
-    define_track(map, first + map->track_count, &def, name.text, name.len);
-    return first + map->track_count++;
+    uint32_t track = base ? first + map->track_count : FIRST_CPU + map->core;
+    define_track(map, track, &def, name.text, name.len);
+    map->track_count++;
+    return track;
 }
 
 static void on_other(struct ctf_map *map, const struct ctf_event *event) {

@@ -425,10 +425,9 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
         } else {
             need_track(map, PORT_GROUP);
             define(map, track,
-                   &(struct tk_track_def){
-                       .type = TK_TRACK_OF_SLICES,
-                       .parent_kind = TK_PARENT_TRACK,
-                       .parent = map->first_track + PORT_GROUP },
+                   &(struct tk_track_def){ .type = TK_TRACK_OF_SLICES,
+                                           .parent_kind = TK_PARENT_TRACK,
+                                           .parent = map->first_track + PORT_GROUP },
                    name.text, name.len);
         }
     }
@@ -441,8 +440,7 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
     name = tk_text_in(room, sizeof room);
     tk_text_i64(&name, number);
     struct tk_event *event = emit(map, TK_EV_TRACK_INSTANT);
-    event->track_slice =
-        (struct tk_event_track_slice){ .track = map->first_track + track, .number.integer = number };
+    event->track_slice = (struct tk_event_track_slice){ .track = map->first_track + track, .number.integer = number };
     event->mark = TK_SAMPLE_INTEGER;
     set_text(map, event, name.text, name.len);
 }
