@@ -110,6 +110,8 @@ struct tk_probe {
                            // capture ended early
     bool describes_others; // a file of names that tells how recordings without a signature are read, so that an
                            // unrecognised file beside it may be one of them
+    bool is_part; // one of the files of a trace that a file of names (describes_others) beside it describes: all of
+                  // them belong to one trace, and each numbers its cores
     uint64_t first_ticks, last_ticks; // first and last time in the probed bytes and the tail, in ticks of the target
     bool file_per_core;  // the target writes one file per core: the header of the file shows this, or the file has no
                          // header and may be that of a further core
@@ -161,6 +163,8 @@ struct tk_plan_input {
     int32_t core;       // 0 .. TK_MAX_CORES - 1
     int32_t with;       // index of the recording that this input belongs to; its own index: a separate recording
     const char *format; // name of a format; ignored for a side input whose format was recognised
+    uint32_t carries;   // 1 + index of the recording that a port of these packets carries, if both can share a trace;
+                        // 0: none
     // The plan; set by tk_plan.
     tk_role out_role;
     const char *out_format; // recognised or chosen format; NULL: none
@@ -168,6 +172,7 @@ struct tk_plan_input {
                         // in the order of the inputs. TK_NO_GROUP: not a recording
     int32_t out_core;   // for a recording: core that the file contains; -1: the stream numbers its cores, there is only
                         // one core, or the format does not join cores
+    bool out_beside;    // the packets are in the trace of the recording that they carry
     uint32_t out_order; // position in the order in which inputs are added to handles: side inputs come before
                         // recordings
     char out_reason[256];  // one sentence for users, without a full stop
@@ -176,7 +181,8 @@ struct tk_plan_input {
 
 // Determines the role of each input and groups the recordings. Recordings are joined if the user or their container
 // assigns them to each other, if their names differ only in the core number (`name@N`, core0, cpu1; any number of files
-// if the format has a file per core), or if one runs tasks that only the other names and their times overlap.
+// if the format has a file per core), if a description beside them makes them parts of one trace, or if one runs tasks
+// that only the other names and their times overlap.
 // Recordings of a format that does not join cores stay separate traces. A file of names becomes a side input of the
 // recordings of its format, if there are any. The order of the inputs matters only when nothing else decides. The
 // inputs of one group always fit into one handle.

@@ -198,6 +198,9 @@ void tk_conv_wrap_input(struct tk_reader *reader, const struct tk_conv_input *in
 // Reports damage of packed data as a message, once per source.
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader);
 
+// Returns true if a port of the stream of packets `outer` carries `inner`.
+bool tk_conv_carries(const struct tk_conv_input *outer, const struct tk_conv_input *inner);
+
 // ---- look.c ----
 // Does one step of the recognition. Without memory it sets alloc.failed. It is complete when conversion->look.source is
 // after the last source.

@@ -38,6 +38,29 @@ static void assign(struct tk_conversion *conversion) {
     }
 }
 
+bool tk_conv_carries(const struct tk_conv_input *outer, const struct tk_conv_input *inner) {
+    bool is_same = outer->source == inner->source && outer->member == inner->member &&
+                   inner->carried_count == outer->carried_count + 1 &&
+                   inner->carried[outer->carried_count].kind == TK_CARRIER_ITM;
+    for (uint32_t i = 0; is_same && i < outer->carried_count; i++)
+        is_same = outer->carried[i].number == inner->carried[i].number;
+    return is_same;
+}
+
+// Returns 1 + the index of the only recording that a stream of packets carries, if both can share a trace: their rates
+// must be known, and a dump has one format. 0: none.
+static uint32_t carried_by(const struct tk_conversion *conversion, uint32_t number) {
+    bool is_trace = conversion->output == TK_OUTPUT_TRACE || conversion->output == TK_OUTPUT_REPORT,
+         has_rate = tk_conv_setting(conversion, "clock-hz") || tk_conv_setting(conversion, "tick-ns");
+    uint32_t found = 0, count = 0;
+    for (uint32_t i = 0; i < conversion->input_count && is_trace && has_rate; i++) {
+        if (!tk_conv_carries(&conversion->inputs[number], &conversion->inputs[i])) continue;
+        count++;
+        found = i + 1;
+    }
+    return count == 1 && conversion->inputs[found - 1].probe.names_tick ? found : 0;
+}
+
 void tk_plan_conversion(struct tk_conversion *conversion) {
     uint32_t count = conversion->input_count;
     conversion->plan = tk_alloc_zero(&conversion->alloc, (count + 1) * sizeof *conversion->plan);
@@ -52,6 +75,7 @@ void tk_plan_conversion(struct tk_conversion *conversion) {
                                                       .role = role_of(info),
                                                       .core = info->core,
                                                       .with = TK_PLAN_AUTO,
+                                                      .carries = carried_by(conversion, i),
                                                       .format = chosen_format(conversion) };
     }
     assign(conversion);

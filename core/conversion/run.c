@@ -99,9 +99,11 @@ static void choose_inputs(struct tk_conversion *conversion) {
         if (tk_plan_serves(conversion->plan, count, i, run->group) && run->count < TK_MAX_INPUTS)
             run->inputs[run->count++] = (struct tk_run_input){ .input = i };
     run->side_count = run->count;
-    for (uint32_t i = 0; i < count; i++)
-        if (conversion->plan[i].out_group == run->group && run->count < TK_MAX_INPUTS)
-            run->inputs[run->count++] = (struct tk_run_input){ .input = i };
+    for (int is_beside = 0; is_beside <= 1; is_beside++) // packets beside a recording follow it
+        for (uint32_t i = 0; i < count; i++)
+            if (conversion->plan[i].out_group == run->group && conversion->plan[i].out_beside == is_beside &&
+                run->count < TK_MAX_INPUTS)
+                run->inputs[run->count++] = (struct tk_run_input){ .input = i };
 }
 
 static bool is_range(const char *key) {
@@ -143,29 +145,29 @@ static bool set_range_option(struct tk_conversion *conversion, tk *handle, const
     return set_option(conversion, handle, key, value);
 }
 
-// Returns true if a port of the stream of packets `outer` carries `inner`.
-static bool carries(const struct tk_conv_input *outer, const struct tk_conv_input *inner) {
-    bool is_same = outer->source == inner->source && outer->member == inner->member &&
-                   inner->carried_count == outer->carried_count + 1 &&
-                   inner->carried[outer->carried_count].kind == TK_CARRIER_ITM;
-    for (uint32_t i = 0; is_same && i < outer->carried_count; i++)
-        is_same = outer->carried[i].number == inner->carried[i].number;
-    return is_same;
-}
-
 // Returns true for the rate of a clock that is not that of this recording but of the packets that carry it.
 static bool is_rate_of_carrier(const struct tk_conversion *conversion, const char *key) {
     bool is_rate = !strcmp(key, "clock-hz") || !strcmp(key, "tick-ns");
     for (uint32_t i = 0; is_rate && i < conversion->input_count; i++)
-        if (conversion->plan[i].out_group != TK_NO_GROUP && carries(&conversion->inputs[i], first_of(conversion)))
+        if (conversion->plan[i].out_group != TK_NO_GROUP &&
+            tk_conv_carries(&conversion->inputs[i], first_of(conversion)))
             return true;
     return false;
+}
+
+// Returns true if the format of the recording takes an option, or that of the packets beside it.
+static bool takes(const struct tk_conversion *conversion, const char *format, const char *key) {
+    const struct tk_run *run = &conversion->run;
+    bool is_taken = tk_format_takes(format, key);
+    for (uint32_t i = run->side_count; i < run->count && !is_taken; i++)
+        is_taken = plan_of(conversion, i)->out_beside && tk_format_takes(plan_of(conversion, i)->out_format, key);
+    return is_taken;
 }
 
 static bool set_options(struct tk_conversion *conversion, tk *handle, const char *format) {
     bool ok = set_option(conversion, handle, "format", format);
     for (const struct tk_conv_setting *setting = conversion->settings; ok && setting; setting = setting->next) {
-        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key) &&
+        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && takes(conversion, format, setting->key) &&
                         !is_rate_of_carrier(conversion, setting->key);
         if (is_range(setting->key)) ok = set_range_option(conversion, handle, setting->key, setting->value);
         else if (is_taken) ok = set_option(conversion, handle, setting->key, setting->value);
@@ -183,11 +185,25 @@ static bool omit_ports(struct tk_conversion *conversion, tk *handle, uint32_t nu
     if (tk_conv_setting(conversion, key) || !tk_format_takes(plan_of(conversion, number)->out_format, key)) return true;
     for (uint32_t i = 0; i < conversion->input_count; i++) {
         const struct tk_conv_input *other = &conversion->inputs[i];
-        if (!carries(input, other) || list.len + sizeof ",255" > sizeof room) continue;
+        if (!tk_conv_carries(input, other) || list.len + sizeof ",255" > sizeof room) continue;
         if (list.len) tk_text_char(&list, ',');
         tk_text_u64(&list, other->carried[input->carried_count].number);
     }
     return !list.len || set_option(conversion, handle, key, list.text);
+}
+
+// Puts the packets that carry the recording into its trace.
+static tk_status set_beside(const struct tk_conversion *conversion, tk *handle, uint32_t number) {
+    const struct tk_run *run = &conversion->run;
+    const struct tk_plan_input *plan = plan_of(conversion, number);
+    const struct tk_conv_input *input = &conversion->inputs[run->inputs[number].input],
+                               *inner = &conversion->inputs[plan->carries - 1];
+    char room[48];
+    const char *rate = tk_conv_setting(conversion, "clock-hz"), *tick = tk_conv_setting(conversion, "tick-ns");
+    struct tk_text text = tk_text_in(room, sizeof room);
+    if (!rate) tk_text_add(&text, "1000000000/"), tk_text_add(&text, tick);
+    return tk_set_beside(handle, number, plan->out_format, inner->carried[input->carried_count].number,
+                         rate ? rate : room);
 }
 
 static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
@@ -201,8 +217,10 @@ static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
         if (status == TK_OK && input->probe.is_dump) status = tk_begin_input_at(handle, number, input->probe.from);
         if (status == TK_OK) {
             handle->inputs[number]->core_guessed = plan->out_core_guessed;
-            if (i < run->side_count || omit_ports(conversion, handle, i)) continue;
-            return false;
+            handle->inputs[number]->numbers_cores = input->probe.is_part && plan->out_core < 0;
+            if (i >= run->side_count && !omit_ports(conversion, handle, i)) return false;
+            if (plan->out_beside) status = set_beside(conversion, handle, i);
+            if (status == TK_OK) continue;
         }
         tk_conv_message(conversion, TK_MESSAGE_ERROR, refused(status), input->source, input->name,
                         tk_error_text(handle), NULL);

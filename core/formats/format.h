@@ -26,6 +26,14 @@ struct tk_decode_frame {
 
 struct tk_record_names;
 
+// Of packets that are shown in the trace of the recording that one of their ports carries.
+struct tk_beside {
+    struct tk_domain clock; // clock of the packets, for tk_batch_set_clock
+    uint8_t port;           // the port that carries the recording
+};
+// The tracks of a decoder that is beside a recording have numbers from here on, which no other format uses.
+enum { TK_TRACKS_BESIDE = 0x60000000 };
+
 // What the decoder of one input may use. All pointers are borrowed and valid as long as the decoder.
 struct tk_decode_host {
     struct tk_alloc *alloc;
@@ -43,6 +51,8 @@ struct tk_decode_host {
     uint64_t from;
     uint8_t core; // core of the events, for formats that do not record it
     bool merged;  // the input is one of several recordings on one time axis; their clocks are used unchanged
+    const struct tk_beside *beside; // the input is shown in the trace of the recording that it carries; NULL: it has a
+                                    // trace of its own
     // Returns the value of an option of the format; NULL: the option is not set.
     const char *(*option)(void *ctx, const char *key);
     void *option_ctx;
@@ -113,6 +123,10 @@ struct tk_decoder {
     // The merge calls it in order of time over all event streams, so that several cores share what their records
     // define. NULL: the decoder emits no such event.
     void (*translate)(void *decoder, const struct tk_event *record, struct tk_batch *out);
+    // Of a decoder that can be beside a recording: returns true if the arrival of the byte at `offset` of that
+    // recording is decided. *out_count: the arrival on the decoder's clock; UINT64_MAX: unknown. NULL: the decoder
+    // cannot.
+    bool (*arrival)(const void *decoder, uint64_t offset, uint64_t *out_count);
     bool (*end)(void *decoder); // called after the end of the input until it returns true, each time with room in the
                                 // batches
     // Returns what the records so far show about the target, such as "bare-metal" or "free-rtos"; static. May be NULL.

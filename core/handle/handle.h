@@ -27,6 +27,7 @@ struct tk_input {
     tk_role role;
     int32_t core;
     bool core_guessed;             // `core` follows only from the order of the files; the report lists it as a fact
+    bool numbers_cores;            // the input numbers its cores itself; several inputs may have events of one core
     bool is_dump;                  // the input is a memory dump
     uint64_t from;                 // position of the recording in it
     const struct tk_decoder *kind; // interface of `decoder`; NULL: not recognised yet
@@ -43,6 +44,9 @@ struct tk_input {
     void *original;                  // state of the dump in the vendor's format; NULL: none
     uint8_t *buffered;               // a symbol file that the host feeds as a stream
     uint32_t buffered_len, buffered_capacity;
+    const struct tk_decoder *beside_kind; // decoder of packets that carry the recording; NULL: no such packets
+    struct tk_beside beside;
+    uint64_t omitted;     // events of these packets that are not shown, because they precede the recording
     bool ended, finished; // `ended`: the host feeds no more bytes; `finished`: decoder and event streams have ended too
     bool draining;        // discards the events of an input that was not recognised
 };
@@ -129,6 +133,7 @@ struct tk {
     struct tk_batch translated; // model events of the record that is being translated
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
+    struct tk_input *beside;         // one of `recordings`: the packets that carry the other one; NULL: none
     struct tk_probe *probe;          // probe of the first recording
     const struct tk_decoder *format; // decoder of the recordings: chosen by the user, else that of the first recognised
                                      // recording
@@ -154,10 +159,23 @@ struct tk {
     char error[256];
 };
 
-// Returns true for one of several recordings that the merge joins on one time axis.
+// Returns true for one of several inputs whose events the merge joins on one time axis.
 static inline bool tk_input_is_merged(const struct tk_input *input) {
     return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1;
 }
+
+// Returns true if the handle has several recordings: those of the cores of a target.
+static inline bool tk_has_several(const struct tk *handle) { return handle->recordings - (handle->beside != NULL) > 1; }
+
+// Returns true for one of them.
+static inline bool tk_input_is_one_of_several(const struct tk_input *input) {
+    return input->role == TK_ROLE_RECORDING && input != input->handle->beside && tk_has_several(input->handle);
+}
+
+// Declares before the first byte that an input contains the packets of a format whose port `port` carries the other
+// recording: both get one trace. rate: of their clock, as for the option clock-hz.
+TK_MUST_USE tk_status tk_set_beside(struct tk *handle, uint32_t number, const char *format, uint8_t port,
+                                    const char *rate);
 
 // pipeline.c. Opens an event stream for a decoder; ctx is the input.
 struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time time);
@@ -198,7 +216,9 @@ bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event,
 bool tk_time_is_known(const struct tk *handle);
 // Returns the scale of the trace's time axis: 1, or 1000 or 10^6 if the recording counts picoseconds or femtoseconds.
 uint64_t tk_time_stretch(const struct tk *handle);
-// options.c. Converts the limits of time ranges to the trace clock again, after its scale became known or changed.
+// options.c. Reads a rate such as 168000000, or 72000000/7.
+bool tk_parse_rate(const char *text, uint64_t *out_hz, uint64_t *out_divisor);
+// Converts the limits of time ranges to the trace clock again, after its scale became known or changed.
 void tk_limits_update(struct tk *handle);
 uint64_t tk_saturated_product(uint64_t a, uint64_t b); // at most INT64_MAX
 

@@ -180,8 +180,7 @@ static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned in
     return TK_OK;
 }
 
-// Reads a rate such as 168000000, or 72000000/7.
-static bool parse_rate(const char *text, uint64_t *out_hz, uint64_t *out_divisor) {
+bool tk_parse_rate(const char *text, uint64_t *out_hz, uint64_t *out_divisor) {
     char hz[24] = "";
     size_t len = strcspn(text, "/");
     *out_divisor = 1;
@@ -193,7 +192,7 @@ static bool parse_rate(const char *text, uint64_t *out_hz, uint64_t *out_divisor
 
 static tk_status set_clock_rate(struct tk *handle, const char *value) {
     uint64_t hz, divisor;
-    if (!parse_rate(value, &hz, &divisor))
+    if (!tk_parse_rate(value, &hz, &divisor))
         return refuse(handle, "clock-hz", ": counts per second are needed, such as 168000000 or 72000000/7");
     tk_model_set_rate(&handle->model, hz, (uint32_t)divisor);
     handle->model.rate_is_given = handle->intercepts = true;
@@ -261,7 +260,8 @@ bool tk_format_takes(const char *format, const char *key) {
 
 void tk_options_report_unused(struct tk *handle) {
     for (uint32_t i = 0; handle->format && i < handle->format_option_count; i++)
-        if (!option_of(handle->format, handle->format_options[i].key))
+        if (!option_of(handle->format, handle->format_options[i].key) &&
+            !(handle->beside && option_of(handle->beside->beside_kind, handle->format_options[i].key)))
             tk_diag_count(&handle->diag, TK_DIAG_OPTION_UNUSED, NULL);
 }
 

@@ -104,7 +104,7 @@ TK_COLD struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time 
     stream->source = input->number;
     stream->peers = input->streams;
     stream->peer_count = &input->stream_count;
-    stream->clock.others = tk_input_is_merged(input);
+    stream->clock.others = tk_input_is_one_of_several(input);
     if (handle->dumping && tk_input_is_merged(input))
         stream->batch.enough = 1; // the order of the lines must not depend on the size of the chunks
     return &stream->batch;
@@ -145,6 +145,104 @@ static bool decode_more(struct tk_input *input) {
     return true;
 }
 
+// ---- Packets beside a recording ------------------------------------------------------------------
+
+enum { ARRIVALS = 16 }; // first events of the recording whose arrival is looked up
+
+struct arrivals {
+    uint64_t first_ticks; // time of the first event
+    unsigned events, known;
+    bool are_decided;      // no arrival becomes known later
+    uint64_t count, ticks; // of the event that arrived with the least delay
+};
+
+static bool is_full(const struct tk_input *input) {
+    bool full = false;
+    for (uint32_t i = 0; i < input->stream_count; i++) full |= tk_batch_is_full(&input->streams[i]->batch);
+    return full;
+}
+
+// Removes the timed events of the packets: all, or those before the time `from` of the trace.
+static void omit_events(struct tk_input *packets, const uint64_t *from) {
+    struct tk_event_stream *stream = packets->streams[0];
+    const struct tk_domain *domain = &stream->batch.domain;
+    uint32_t kept = stream->resolved;
+    for (uint32_t i = kept; i < stream->batch.count; i++) {
+        const struct tk_event *event = &stream->batch.events[i];
+        double counts = (double)event->ticks - (double)domain->at; // the time may be negative
+        double ticks = (double)domain->at_ns + counts * domain->ns / domain->per_counts;
+        if (tk_event_has_time(event) && (!from || ticks < (double)*from)) packets->omitted++;
+        else stream->batch.events[kept++] = *event;
+    }
+    stream->batch.count = kept;
+    if (stream->kept > kept) stream->kept = kept;
+}
+
+// Returns the rate of the packets' clock in ticks of the recording; none if their length is unknown.
+static struct tk_domain rate_of_packets(const struct tk *handle) {
+    const struct tk_domain *clock = &handle->beside->beside.clock, *rate = &handle->model.rate;
+    uint64_t ns = clock->ns, counts = clock->per_counts, tick_ns = handle->model.tick_ns;
+    if (tk_domain_is_set(rate)) ns *= rate->per_counts, counts *= rate->ns;
+    else if (!tick_ns || tick_ns > UINT32_MAX) return (struct tk_domain){ 0 };
+    else counts *= tick_ns;
+    struct tk_domain domain = tk_domain_of_fraction(ns, counts);
+    domain.name = clock->name;
+    domain.is_compared = true;
+    return domain;
+}
+
+static struct arrivals look_up_arrivals(const struct tk_input *packets, const struct tk_event_stream *stream,
+                                        const struct tk_domain *rate) {
+    struct arrivals found = { .are_decided = true };
+    int64_t least = INT64_MAX;
+    for (uint32_t i = stream->head; i < stream->resolved && found.events < ARRIVALS; i++) {
+        const struct tk_event *event = &stream->batch.events[i];
+        uint64_t count;
+        if (!tk_event_has_time(event)) continue;
+        if (!found.events++) found.first_ticks = event->ticks;
+        if (!packets->kind->arrival(packets->decoder, event->offset, &count)) {
+            found.are_decided = false;
+            continue;
+        }
+        if (count == UINT64_MAX) continue;
+        int64_t delay = (int64_t)(tk_domain_ns(rate, count) - event->ticks);
+        if (found.known++ && delay >= least) continue;
+        least = delay;
+        found.count = count;
+        found.ticks = event->ticks;
+    }
+    return found;
+}
+
+// Places the clock of the packets: the event of the recording that arrived with the least delay arrived at its time.
+// Returns the input that must be read first; NULL: the clock is placed, or cannot be.
+static struct tk_input *place_beside(struct tk *handle, struct tk_input *recording) {
+    struct tk_input *packets = handle->beside;
+    if (!recording->stream_count || !packets->stream_count || packets->draining) return NULL;
+    struct tk_event_stream *stream = recording->streams[0];
+    struct tk_domain *domain = &packets->streams[0]->batch.domain;
+    if (domain->placed) return NULL;
+    while (tk_event_stream_has_event(stream) && !tk_event_has_time(tk_event_stream_first(stream)))
+        take(handle, tk_event_stream_pop(stream)); // precedes all events of other inputs
+    while (tk_event_stream_resolve(stream)) {}
+    struct tk_domain rate = rate_of_packets(handle);
+    struct arrivals found = { .are_decided = true };
+    if (tk_domain_is_set(&rate)) found = look_up_arrivals(packets, stream, &rate);
+    if (found.events < ARRIVALS && !recording->finished && !is_full(recording)) return recording;
+    if (!found.are_decided && !found.known && is_full(packets)) omit_events(packets, NULL); // long before the recording
+    if (!found.are_decided && !packets->finished && !is_full(packets)) return packets;
+    if (found.known) {
+        *domain = rate;
+        tk_domain_set_origin(domain, found.count, found.ticks, TK_DOMAIN_ARRIVAL);
+        omit_events(packets, &found.first_ticks);
+    } else {
+        omit_events(packets, NULL);
+        packets->draining = true;
+        end_streams(packets);
+    }
+    return NULL;
+}
+
 void tk_pipeline_release_window(struct tk_input *input) { compact_streams(input); }
 
 // Returns the first recording that was not recognised yet; it must be opened before the merge goes on.
@@ -180,11 +278,21 @@ static uint32_t collect_streams(struct tk *handle, struct tk_event_stream **stre
     return count;
 }
 
+// Returns the recording that the packets beside it carry.
+static struct tk_input *recording_of(struct tk *handle) {
+    uint32_t i = 0;
+    while (handle->inputs[i] == handle->beside || handle->inputs[i]->role != TK_ROLE_RECORDING) i++;
+    return handle->inputs[i];
+}
+
 void tk_pipeline_merge(struct tk *handle) {
     struct tk_event_stream *streams[ALL_LANES];
     while (!handle->alloc.failed && handle->status == TK_OK) {
         struct tk_input *input = unopened(handle);
         uint32_t count = collect_streams(handle, streams); // decoding may open event streams
+        if (!input) {
+            input = handle->beside ? place_beside(handle, recording_of(handle)) : NULL;
+        }
         if (!input) {
             int next = deliver(handle, streams, count);
             if (next == TK_MERGE_DONE) {

@@ -166,11 +166,12 @@ static void explain_unrecognised(input *in) {
 }
 
 // Returns the core of an input, or -1. In a format that does not join cores, numbers in file names are not core
-// numbers.
+// numbers; a part of a trace numbers its cores itself.
 static int32_t core_of(const input *in) {
     size_t stem;
     if (!in->out_format || !joins_cores(in->out_format)) return -1;
-    return in->core >= 0 ? in->core : in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
+    if (in->core >= 0 || in->probe->is_part) return in->core;
+    return in->found_core >= 0 ? in->found_core : tk_core_from_name(in->name, &stem);
 }
 
 static void assign_roles(input *inputs, size_t count) {
@@ -182,7 +183,7 @@ static void assign_roles(input *inputs, size_t count) {
         if (!in->out_format && in->out_role == TK_ROLE_RECORDING) in->out_format = described_format(inputs, count, in);
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = core_of(in);
-        in->out_core_guessed = false;
+        in->out_core_guessed = in->out_beside = false;
         if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
         if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES)
             explain_unrecognised(in);
@@ -279,6 +280,11 @@ static bool numbered_cores_join(const input *a, const input *b) {
     return overlap(a->probe, b->probe);
 }
 
+// A trace is all files with packets in one place.
+static bool parts_join(const input *a, const input *b) {
+    return a->container == b->container && a->probe->is_part && b->probe->is_part;
+}
+
 static bool tasks_join(const input *a, const input *b) {
     return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) &&
            (one_names_tasks_of_other(a->probe, b->probe) || one_names_tasks_of_other(b->probe, a->probe));
@@ -289,15 +295,17 @@ static bool tasks_join(const input *a, const input *b) {
 static const struct evidence {
     bool (*join)(const input *a, const input *b);
     const char *reason;
-    bool all_agree; // all recordings of the two groups must agree, not just two of them
+    bool all_agree;   // all recordings of the two groups must agree, not just two of them
+    bool is_of_parts; // only if a description is beside them
 } evidences[] = {
-    { given_cores_join, "the cores were given", false },
-    { containers_join, "the file that contains them names the cores", false },
-    { names_join, "the file names contain the core numbers", false },
-    { numbers_join, "each core has its own file, and the file names are numbered", false },
+    { given_cores_join, "the cores were given", false, false },
+    { parts_join, "the files are parts of the trace that the description beside them describes", false, true },
+    { containers_join, "the file that contains them names the cores", false, false },
+    { names_join, "the file names contain the core numbers", false, false },
+    { numbers_join, "each core has its own file, and the file names are numbered", false, false },
     { numbered_cores_join, "the streams contain different cores at the same time, and the file names are numbered",
-      false },
-    { tasks_join, "tasks of one file are named in the other and their times overlap", true },
+      false, false },
+    { tasks_join, "tasks of one file are named in the other and their times overlap", true, false },
 };
 enum { EVIDENCES = sizeof evidences / sizeof *evidences };
 
@@ -308,7 +316,7 @@ static uint32_t cores_of(const input *inputs, size_t count, uint32_t group, uint
     uint32_t cores = 0;
     *out_members = 0;
     for (size_t i = 0; i < count; i++) {
-        if (inputs[i].out_group != group) continue;
+        if (inputs[i].out_group != group || inputs[i].out_beside) continue;
         ++*out_members;
         if (inputs[i].out_core >= 0) cores |= 1u << inputs[i].out_core;
     }
@@ -393,11 +401,20 @@ static void make_own_trace(input *in, const char *reason) {
     if (!strcmp(in->out_reason, alone)) explain(in, reason);
 }
 
+static bool has_description(const input *inputs, size_t count, const input *part) {
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].container == part->container && inputs[i].probe->describes_others &&
+            same_format(inputs[i].probe->format, part->out_format))
+            return true;
+    return false;
+}
+
 static void join_by(const struct evidence *evidence, input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             input *a = &inputs[inputs[j].out_order], *b = &inputs[inputs[i].out_order];
             if (!may_join(a, b) || !evidence->join(a, b)) continue;
+            if (evidence->is_of_parts && !has_description(inputs, count, a)) continue;
             const char *apart = reason_apart(a, b);
             if (apart) make_own_trace(a, apart), make_own_trace(b, apart);
             if (!is_free(a, evidence) || !is_free(b, evidence) ||
@@ -448,6 +465,20 @@ static void join_by_override(input *inputs, size_t count) {
     }
 }
 
+// Puts packets into the trace of the recording that they carry.
+static void put_beside(input *inputs, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        input *in = &inputs[i];
+        if (!in->carries || in->with >= 0 || in->out_group == TK_NO_GROUP) continue;
+        const input *recording = &inputs[in->carries - 1];
+        if (recording->out_group == TK_NO_GROUP || recording->with >= 0) continue;
+        in->out_group = recording->out_group;
+        in->out_core = -1;
+        in->out_beside = true;
+        explain(in, "shown in the trace of the recording that one of its ports carries");
+    }
+}
+
 static void mark_guessed(input *in) {
     in->out_core_guessed = true;
     size_t len = strlen(in->out_reason);
@@ -458,7 +489,8 @@ static void mark_guessed(input *in) {
 static void number_cores(input *inputs, size_t count, uint32_t group) {
     uint32_t members, used = cores_of(inputs, count, group, &members);
     for (size_t i = 0; members > 1 && i < count; i++) {
-        if (inputs[i].out_group != group || inputs[i].out_core >= 0) continue;
+        if (inputs[i].out_group != group || inputs[i].out_core >= 0 || inputs[i].probe->is_part) continue;
+        if (inputs[i].out_beside) continue;
         int32_t core = 0;
         while (core < TK_MAX_CORES - 1 && used >> core & 1) core++;
         inputs[i].out_core = core;
@@ -483,12 +515,6 @@ static void number_groups(input *inputs, size_t count) {
 
 // ---- Side inputs -------------------------------------------------------------------------------
 
-static const input *member_of(const input *inputs, size_t count, uint32_t group) {
-    for (size_t i = 0; i < count; i++)
-        if (inputs[i].out_group == group) return &inputs[i];
-    return NULL;
-}
-
 static bool takes(const char *format, tk_role role) {
     const struct tk_format_info *info = info_of(format);
     return info && (role == TK_ROLE_TIMES ? info->takes_times : info->takes_symbols);
@@ -499,6 +525,13 @@ static bool may_be_used_by(const input *side, const input *recording) {
     if (side->out_role == TK_ROLE_NAMES) return same_format(side->out_format, recording->out_format);
     return (side->out_role == TK_ROLE_SYMBOLS || side->out_role == TK_ROLE_TIMES) &&
            takes(recording->out_format, side->out_role);
+}
+
+// Returns the member of a group that a side input may serve; NULL: none.
+static const input *served_member(const input *inputs, size_t count, size_t side, uint32_t group) {
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].out_group == group && may_be_used_by(&inputs[side], &inputs[i])) return &inputs[i];
+    return NULL;
 }
 
 // Returns true if the container of a side input has a recording that it may belong to. group: of the recording;
@@ -529,8 +562,8 @@ static bool has_namesake(const input *inputs, size_t count, const input *times) 
 
 // A side input in a container with matching recordings belongs to those only.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group) {
-    const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : member_of(inputs, count, group);
-    if (!member || !may_be_used_by(in, member)) return false;
+    const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : served_member(inputs, count, side, group);
+    if (!member) return false;
     size_t partner = partner_of(inputs, count, side);
     if (partner < count) return inputs[partner].out_group == group;
     if (in->out_role == TK_ROLE_TIMES && has_namesake(inputs, count, in)) return is_namesake(in, member);
@@ -610,6 +643,7 @@ void tk_plan(struct tk_plan_input *inputs, size_t count) {
     sort(inputs, count);
     for (size_t i = 0; i < EVIDENCES; i++) join_by(&evidences[i], inputs, count);
     join_by_override(inputs, count);
+    put_beside(inputs, count);
     number_groups(inputs, count);
     assign_side_inputs(inputs, count);
     explain_names_only(inputs, count);

@@ -101,6 +101,15 @@ static void put_fact(const struct tk_input *input, const struct tk_table_sink *s
     tk_cell_word(sink, fact);
 }
 
+static void put_omitted(const struct tk_input *input, const struct tk_table_sink *sink) {
+    char room[TK_SUMMARY_LEN];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_count(&text, input->omitted, "events");
+    tk_text_add(&text, input->draining ? " are not shown: it is unknown when the recording arrived"
+                                       : " before the start of the recording are not shown");
+    put_fact(input, sink, room);
+}
+
 static void put_summary(const struct tk *handle, const struct tk_table_sink *sink) {
     char summary_line[TK_SUMMARY_LEN];
     tk_table_begin(sink, &facts_table);
@@ -111,6 +120,7 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
              n++)
             put_fact(input, sink, summary_line);
         if (input->core_guessed) put_fact(input, sink, "the core of this file is guessed from the order of the files");
+        if (input->omitted) put_omitted(input, sink);
     }
     tk_table_end(sink);
 }
@@ -124,12 +134,14 @@ static const struct tk_input *first_recording(const struct tk *handle) {
     return NULL;
 }
 
-// Writes the tables of the decoder of the first recording. They cover the whole recording, so the report of a time
-// range omits them.
+// Writes the tables of the decoder of the first recording, and those of the packets that carry it. They cover the whole
+// recording, so the report of a time range omits them.
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
     const struct tk_input *first = first_recording(handle);
     if (handle->figures.is_set && (handle->figures.over || handle->figures.from_ns)) return;
     if (first && first->kind->tables) first->kind->tables(first->decoder, sink);
+    if (handle->beside && handle->beside->kind && handle->beside->kind->tables)
+        handle->beside->kind->tables(handle->beside->decoder, sink);
 }
 
 static void put_kinds(const struct tk *handle, const struct tk_table_sink *sink) {
@@ -165,10 +177,12 @@ static void put_skipped(const struct tk *handle, const struct tk_table_sink *sin
 
 // ---- Clocks ----
 
-static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *domain) {
+// rate: of the clock in nanoseconds.
+static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *domain, const struct tk_domain *rate) {
     static const char *const standings[] = { "the time of the trace", "compared with another clock",
-                                             "unknown: set to the start of the trace" };
-    double nominal = (double)domain->ns / domain->per_counts;
+                                             "unknown: set to the start of the trace",
+                                             "assumed: the recording arrived without delay" };
+    double nominal = (double)rate->ns / rate->per_counts;
     tk_cell_word(sink, domain->name ? domain->name : "clock");
     tk_cell_uint(sink, domain->core);
     tk_cell_double(sink, nominal);
@@ -200,7 +214,7 @@ static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink
             if (!tk_domain_is_set(domain)) continue;
             if (!begun) tk_table_begin(sink, &clocks_table);
             begun = true;
-            put_clock(sink, domain);
+            put_clock(sink, domain, handle->inputs[i]->beside_kind ? &handle->inputs[i]->beside.clock : domain);
         }
     }
     if (begun) tk_table_end(sink);

@@ -53,7 +53,9 @@ static void pass_lookup_to_inputs(const struct tk_input *side) {
 
 void tk_side_input_finish(struct tk_input *side) {
     struct tk *handle = side->handle;
-    if (side->role == TK_ROLE_SYMBOLS && handle->format->info->takes_symbols) return;
+    bool takes_symbols =
+        handle->format->info->takes_symbols || (handle->beside && handle->beside->beside_kind->info->takes_symbols);
+    if (side->role == TK_ROLE_SYMBOLS && takes_symbols) return;
     if (side->role == TK_ROLE_TIMES && handle->format->info->takes_times) return;
     if (side->kind != handle->format) {
         tk_diag_count(&handle->diag, TK_DIAG_INPUT_UNUSED, &(struct tk_source_pos){ .input = side->number });

@@ -10,7 +10,9 @@ enum { MAX_BUFFERED = 64 * 1024 * 1024 };
 
 // Returns what the format needs. Before the format is known, reads everything.
 static enum tk_symbols_need need_of(const struct tk *handle) {
-    return handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES;
+    if (!handle->format) return TK_SYMBOLS_FOR_LINES;
+    bool is_more = handle->beside && handle->beside->beside_kind->symbols > handle->format->symbols;
+    return is_more ? handle->beside->beside_kind->symbols : handle->format->symbols;
 }
 
 static bool open(struct tk_input *input, uint64_t size) {

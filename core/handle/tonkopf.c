@@ -179,7 +179,8 @@ static struct tk_decode_host host_of(struct tk_input *input) {
                                     .core = (uint8_t)(input->core < 0 ? 0 : input->core),
                                     .is_dump = input->is_dump,
                                     .from = input->from,
-                                    .merged = tk_input_is_merged(input),
+                                    .merged = tk_input_is_one_of_several(input),
+                                    .beside = input->beside_kind ? &input->beside : NULL,
                                     .other = other_decoder,
                                     .refuse = refuse,
                                     .other_ctx = input };
@@ -218,11 +219,19 @@ static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
     if (handle->dumping && handle->dumping->listen) handle->dumping->listen(handle);
 }
 
+// Opens packets that are beside a recording: they have tracks of their own, and nothing else.
+static bool open_beside(struct tk_input *input) {
+    static const struct tk_tracker *const tracks[] = { &tk_tracker_tracks, NULL };
+    tk_model_need_trackers(&input->handle->model, tracks);
+    return open_decoder(input, input->beside_kind);
+}
+
 // Opens a recording. The first one determines the format of all.
 static bool open_recording(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
+    if (input->beside_kind) return open_beside(input);
     if (handle->opened) return open_decoder(input, kind);
-    if (handle->recordings > 1 && !kind->info->joins_cores) return refuse_several(handle);
+    if (tk_has_several(handle) && !kind->info->joins_cores) return refuse_several(handle);
     handle->format = kind;
     handle->opened = true;
     handle->model.clock.from_zero = kind->from_zero;
@@ -269,7 +278,7 @@ static bool probe_window(struct tk_input *input, const struct tk_decoder **out_k
 
 static bool recognise_recording(struct tk_input *input) {
     struct tk *handle = input->handle;
-    const struct tk_decoder *kind = handle->format;
+    const struct tk_decoder *kind = input->beside_kind ? input->beside_kind : handle->format;
     if (!kind) probe_window(input, &kind);
     if (kind) return open_recording(input, kind);
     input->draining = true;
@@ -332,6 +341,20 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     handle->recordings += info->role == TK_ROLE_RECORDING;
     *out_input = input->number = handle->input_count;
     handle->inputs[handle->input_count++] = input;
+    return TK_OK;
+}
+
+tk_status tk_set_beside(struct tk *handle, uint32_t number, const char *format, uint8_t port, const char *rate) {
+    struct tk_input *input = handle->inputs[number];
+    uint64_t hz, divisor;
+    if (!tk_parse_rate(rate, &hz, &divisor))
+        return tk_handle_misuse(handle, "clock-hz: counts per second are needed, such as 168000000 or 72000000/7");
+    input->beside.clock = tk_domain_of_rate(hz, (uint32_t)divisor);
+    input->beside.clock.name = "packets that carry the recording";
+    input->beside.clock.is_compared = true;
+    input->beside.port = port;
+    input->beside_kind = tk_decoder_named(format);
+    handle->beside = input;
     return TK_OK;
 }
 
@@ -419,7 +442,8 @@ static tk_status start(struct tk *handle) {
     choose_track_sink(handle);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *input = handle->inputs[i];
-        if (tk_input_is_merged(input) && input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
+        if (tk_input_is_one_of_several(input) && input->core < 0 && !input->numbers_cores)
+            input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
         if (handle->format && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK)
             open_recording(input, handle->format);
     }
@@ -602,7 +626,7 @@ static void finish_output(struct tk *handle) {
 void tk_handle_close(struct tk *handle) {
     choose_tick_length(handle);
     note_uncertain_times(handle);
-    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
+    tk_model_finish(&handle->model, tk_has_several(handle), handle->tick_ns);
     finish_output(handle);
 }
 

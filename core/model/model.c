@@ -258,27 +258,9 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     model->timeline.note[note_len] = 0;
 }
 
-// Reduces a fraction so that both numbers are below 2^32; beyond that, with a relative error of at most 2^-31.
-static void reduce(uint64_t *a, uint64_t *b) {
-    uint64_t x = *a, y = *b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    *a /= x;
-    *b /= x;
-    while ((*a | *b) >> 32) *a = (*a >> 1) + (*a & 1), *b = (*b >> 1) + (*b & 1);
-}
-
-static struct tk_domain domain_of_rate(uint64_t hz, uint32_t divisor) {
-    uint64_t ns = 1000000000u * (uint64_t)divisor, counts = hz;
-    reduce(&ns, &counts);
-    return (struct tk_domain){ .ns = (uint32_t)ns, .per_counts = (uint32_t)counts, .placed = true };
-}
-
 TK_COLD void tk_model_set_rate(struct tk_model *model, uint64_t hz, uint32_t divisor) {
-    model->rate = domain_of_rate(hz, divisor);
+    model->rate = tk_domain_of_rate(hz, divisor);
+    model->rate.placed = true;
     model->rate_hz = hz / divisor + (hz % divisor * 2 >= divisor);
     model->tick_ns = 1;
     model->tick_origin = TK_TICK_RECORDED;
@@ -307,7 +289,7 @@ TK_COLD static void on_clock_hz(struct tk_model *model, const struct tk_event *e
         problem(model, TK_DIAG_TICK_ZERO, event);
         return;
     }
-    struct tk_domain rate = domain_of_rate(hz, divisor);
+    struct tk_domain rate = tk_domain_of_rate(hz, divisor);
     bool is_known = tk_domain_is_set(&model->rate), has_own_tick = model->tick_ns && !model->tick_is_side;
     if (model->rate_is_given || (model->side && (is_known || has_own_tick))) return;
     if (!is_known && has_own_tick && model->tick_origin == TK_TICK_RECORDED &&
@@ -690,6 +672,7 @@ TK_COLD void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struc
 
 TK_COLD void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
     for (; list && *list; list++) {
+        if (model->trackers[(*list)->owner].is) continue;
         model->trackers[(*list)->owner].is = *list;
         if ((*list)->starts_at_once && !start_tracker(model, *list)) return; // trackers that use it cannot start either
     }

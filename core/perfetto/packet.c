@@ -10,7 +10,8 @@
 
 // Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). A two-byte tag is a varint: seven bits per byte.
 enum { TRACE_PACKET = 0x0A };
-enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
+enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A, PACKET_INTERNED = 0x62 };
+enum { INTERNED_SOURCE = 0x22, ENTRY_ID = 0x08, ENTRY_TEXT = 0x12 };
 enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
 enum { ANNOTATION = 0x22, ANNOTATION_OF_GROUP = 0x5A, ANNOTATION_OF_LIST = 0x62 };
 
@@ -221,8 +222,9 @@ static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *even
 }
 
 size_t tk_packet_event_bound(const struct tk_track_event *event) {
-    // Everything but strings takes at most 86 bytes, an argument 21.
+    // Everything but strings takes at most 86 bytes, an argument 21, a log message 77.
     size_t bound = 96 + (size_t)event->string_len;
+    if (event->log) bound += 80 + (size_t)event->log->source_len + event->string_len;
     for (unsigned i = 0; i < event->arg_count; i++) {
         bound += 24;
         if (event->args[i].type == TK_ARG_STRING) bound += event->args[i].string_len;
@@ -230,8 +232,33 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
     return bound;
 }
 
+static uint8_t *put_interned(uint8_t *at, uint64_t number, const char *text, size_t len) {
+    uint8_t *entry = at++;
+    *at++ = ENTRY_ID, at = tk_put_varint(at, number);
+    *at++ = ENTRY_TEXT, at = put_string(at, text, len);
+    return close_message(entry, at);
+}
+
+// Writes the texts of a log message.
+static uint8_t *put_log_texts(uint8_t *at, const struct tk_track_event *event, uint64_t number) {
+    *at++ = PACKET_INTERNED;
+    uint8_t *data = at++;
+    *at++ = INTERNED_SOURCE, at = put_interned(at, number, event->log->source, event->log->source_len);
+    *at++ = 0xA2, *at++ = 0x01, at = put_interned(at, number, event->string, event->string_len);
+    return close_message(data, at);
+}
+
+static uint8_t *put_log_message(uint8_t *at, uint64_t number, uint8_t level) {
+    *at++ = 0xAA, *at++ = 0x01;
+    uint8_t *message = at++;
+    *at++ = 0x08, at = tk_put_varint(at, number); // source location
+    *at++ = 0x10, at = tk_put_varint(at, number); // body
+    *at++ = 0x18, at = tk_put_varint(at, level);
+    return close_message(message, at);
+}
+
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event,
-                         uint32_t default_track) {
+                         uint32_t default_track, uint64_t log_number) {
     const struct tk_arg *arg = event->args, *last = event->arg_count ? arg + event->arg_count : arg;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
@@ -247,7 +274,9 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
     if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
     if (event->correlation) *at++ = 0xA0, *at++ = 0x03, at = tk_put_varint(at, event->correlation);
+    if (event->log) at = put_log_message(at, log_number, event->log->level);
     at = close_message(body + 1, at);
+    if (event->log) at = put_log_texts(at, event, log_number);
     at = put_sequence(at);
     return close_message(packet + 1, at);
 }
@@ -297,7 +326,6 @@ static size_t varint_size(uint64_t value) {
 static size_t field_size(size_t content) { return varint_size(content) + content; }
 
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len) {
-    enum { PACKET_INTERNED = 0x62, ENTRY_ID = 0x08, ENTRY_TEXT = 0x12 };
     static const uint8_t fields[TK_INTERNS][2] = { // fields of InternedData
                                                    [TK_INTERN_NAME] = { 0x12 },
                                                    [TK_INTERN_TEXT] = { 0xEA, 0x01 },

@@ -32,10 +32,11 @@ uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summary, uin
 uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
                                 uint64_t what, uint64_t detail, uint32_t default_track);
 
-// Write any event whose bound is at most TK_PACKET_MAX_DIRECT.
+// Write any event whose bound is at most TK_PACKET_MAX_DIRECT. log_number: of the event's log message, unique and > 0;
+// the importer keeps its texts only if they are interned, under this number.
 size_t tk_packet_event_bound(const struct tk_track_event *event);
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event,
-                         uint32_t default_track);
+                         uint32_t default_track, uint64_t log_number);
 
 // tk_packet_prepare stores the bytes after the time of an event's packet on the delta clock, if they are short.
 // tk_packet_repeat writes them again with another time, at most TK_PACKET_ROOM bytes.

@@ -215,9 +215,9 @@ static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struc
     packet->track_event.log_message = (tk_pb_LogMessage){ true, number, true, number, true, event->log->level };
 }
 
-// Writes rare kinds of events and strings of any length: the packet need not fit into the block.
+// Writes events with strings of any length: the packet need not fit into the block.
 TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet_time time,
-                                      const struct tk_track_event *event) {
+                                      const struct tk_track_event *event, uint64_t log_number) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
     packet.timestamp = time.value;
@@ -248,7 +248,7 @@ TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet
     struct args args = { event->args, event->arg_count ? event->args + event->arg_count : event->args };
     to->debug_annotations = args_field(&args);
     struct log_texts texts;
-    if (event->log) describe_log(&packet, ++writer->log_entries, event, &texts);
+    if (event->log) describe_log(&packet, log_number, event, &texts);
     write_packet(writer, &packet);
 }
 
@@ -281,13 +281,15 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     }
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
     size_t bound = tk_packet_event_bound(event);
-    if (bound > TK_PACKET_MAX_DIRECT || event->log) {
-        write_other_event(writer, time, event);
+    uint64_t log_number = event->log ? ++writer->log_entries : 0;
+    if (bound > TK_PACKET_MAX_DIRECT) {
+        write_other_event(writer, time, event, log_number);
         return;
     }
     uint8_t *at = room_for(writer, bound);
-    set_end(writer, tk_packet_event(at, time, event, writer->default_track));
-    if (time.clock != TK_CLOCK_DELTA) return;
+    set_end(writer, tk_packet_event(at, time, event, writer->default_track, log_number));
+    if (time.clock != TK_CLOCK_DELTA || event->log)
+        return; // counters are added only to packets that end with the event
     may_have_counters(writer, at, event->type, event->track);
     prepare(writer, event, at);
 }

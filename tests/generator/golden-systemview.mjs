@@ -214,6 +214,28 @@ export const CASES = [
       .bytes(),
   ),
   one(
+    'task-not-announced',
+    'A task runs that the list at the start does not contain: it counts, because packets follow that fit.',
+    run(begun())
+      .at(13 * MS)
+      .run(LATE)
+      .at(14 * MS)
+      .wait(LATE)
+      .run(LOGGER)
+      .at(15 * MS)
+      .isr(15)
+      .ready(LATE)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(LATE)
+      .at(16 * MS)
+      .wait(LATE)
+      .run(PUMP)
+      .at(17 * MS)
+      .wait(PUMP)
+      .packet(ID.IDLE)
+      .bytes(),
+  ),
+  one(
     'packets-lost',
     'The target dropped packets and says how many in all.',
     run(begun())

@@ -6,16 +6,21 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { zip } from '../common/archives.mjs';
-import { LAYOUTS, metadata } from '../generator/ctf.mjs';
+import { LAYOUTS, event, metadata } from '../generator/ctf.mjs';
+import { elf_file } from '../generator/elf.mjs';
 import { CASES } from '../generator/golden-ctf.mjs';
 import { random_recording } from '../simulator/ctf.mjs';
 import { tool } from './convert.mjs';
 import { haveSamples, sample } from './samples.mjs';
+import { openTraceProcessor } from './trace-processor.mjs';
 
 const TOOL = path.join(path.dirname(tool), '../cli/tonkopf');
 
-let folder;
-beforeAll(() => (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctf-'))));
+let folder, engine;
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctf-'));
+  engine = await openTraceProcessor();
+});
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** Writes files and returns their paths. @param {Record<string, Uint8Array | string>} files */
@@ -123,6 +128,121 @@ test('files of two CPUs become one trace', () => {
   const { stdout } = run(['info', '--json', ...paths]);
   expect(JSON.parse(stdout).cores.length).toBe(2);
   expect(events(paths).length).toBe(recording.events.length);
+});
+
+/** A trace as barectf and LTTng write it: a file for each stream. `uuid` and `cpu_id` are those of LTTng. */
+const PARTS = (/** @type {boolean} */ has_cpu) => `/* CTF 1.8 */
+typealias integer { size = 8; } := uint8_t;
+typealias integer { size = 16; } := uint16_t;
+typealias integer { size = 32; } := uint32_t;
+typealias integer { size = 64; map = clock.c.value; } := clock_t;
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; uint8_t uuid[16]; uint32_t stream_id; }; };
+clock { name = c; freq = 1000000000; };
+${[0, 1]
+  .map(
+    (id) => `stream { id = ${id};
+  event.header := struct { uint16_t id; clock_t timestamp; };
+  packet.context := struct { clock_t timestamp_begin; clock_t timestamp_end; uint32_t content_size; uint32_t packet_size; ${has_cpu ? 'uint32_t cpu_id; ' : ''}};
+};
+event { name = "io${id}:read_entry"; id = 1; stream_id = ${id}; fields := struct { uint32_t bytes; }; };
+event { name = "io${id}:read_exit"; id = 2; stream_id = ${id}; fields := struct { uint32_t bytes; }; };
+event { name = "io${id}:note"; id = 3; stream_id = ${id}; fields := struct { string text; }; };
+`,
+  )
+  .join('')}`;
+
+const u32 = (/** @type {number[]} */ ...values) => Buffer.from(new Uint32Array(values).buffer);
+const u64 = (/** @type {number[]} */ ...values) => Buffer.from(new BigUint64Array(values.map(BigInt)).buffer);
+
+/** The packets of one file. @param {{ stream: number, cpu?: number, first: number }} file */
+function part({ stream, cpu, first }) {
+  const packets = [],
+    wanted = [];
+  for (let packet = 0; packet < 3; packet++) {
+    const begin = first + packet * 100_000,
+      pieces = [];
+    for (let i = 0; i < 5; i++) {
+      const at = begin + i * 10_000,
+        name = `io${stream}`;
+      pieces.push(Buffer.of(1, 0), u64(at), u32(i), Buffer.of(2, 0), u64(at + 4000), u32(i));
+      pieces.push(Buffer.of(3, 0), u64(at + 5000), Buffer.from(`text ${i}\0`));
+      wanted.push([cpu ?? 0, at, `${name}:read_entry`], [cpu ?? 0, at + 4000, `${name}:read_exit`]);
+      wanted.push([cpu ?? 0, at + 5000, `${name}:note`]);
+    }
+    const content = Buffer.concat(pieces),
+      header = 24 + 24 + (cpu === undefined ? 0 : 4),
+      head = [u32(0xc1fc1fc1), Buffer.alloc(16, 7), u32(stream), u64(begin, begin + 90_000)];
+    const sizes = u32((header + content.length) * 8, 1024 * 8);
+    packets.push(...head, sizes, cpu === undefined ? Buffer.alloc(0) : u32(cpu), content);
+    packets.push(Buffer.alloc(1024 - header - content.length));
+  }
+  return { bytes: Buffer.concat(packets), wanted };
+}
+
+test.each([
+  ['LTTng: two channels on two CPUs', { a_0: [0, 0, 1000], a_1: [0, 1, 1500], b_0: [1, 0, 2000], b_1: [1, 1, 2500] }],
+  ['barectf: two streams without CPUs', { first: [0, undefined, 1000], second: [1, undefined, 1300] }],
+])('%s become one trace', (name, list) => {
+  const parts = Object.entries(list).map(([file, [stream, cpu, first]]) => [
+    file,
+    part({ stream: /** @type {number} */ (stream), cpu, first: /** @type {number} */ (first) }),
+  ]);
+  const has_cpu = name.startsWith('LTTng');
+  const files = Object.fromEntries(parts.map(([file, { bytes }]) => [file, bytes]));
+  const paths = written(`parts-${has_cpu}`, { ...files, metadata: PARTS(has_cpu) });
+  const wanted = parts.flatMap(([, one]) => one.wanted.map((/** @type {any} */ event) => JSON.stringify(event)));
+  const found = events(paths).map((event) => JSON.stringify(JSON.parse(event).slice(0, 3)));
+  expect(found.sort()).toEqual(wanted.sort());
+  expect(events([...paths].reverse())).toEqual(events(paths));
+  const out = path.join(folder, 'parts.pftrace');
+  expect(run(['conv', ...paths, '-o', out]).status).toBe(0);
+  engine.load(fs.readFileSync(out));
+  const rows = engine.query(
+    `select s.ts, s.dur, t.name as track, s.name from slice s join track t on t.id = s.track_id where t.name != 'Problems' order by s.ts`,
+  );
+  const slices = rows.filter(({ dur }) => Number(dur) > 0);
+  expect(slices.length).toBe(parts.length * 15);
+  expect(new Set(slices.map(({ dur }) => Number(dur)))).toEqual(new Set([4000]));
+  expect(new Set(rows.map(({ track }) => track.slice(-5)))).toEqual(new Set(has_cpu ? ['CPU 0', 'CPU 1'] : ['CPU 0']));
+  // Without the description nothing tells that the files belong together.
+  const lone = JSON.parse(run(['info', '--json', paths[0]]).stdout);
+  expect(lone.inputs.length).toBe(1);
+});
+
+test('an ELF file names the objects and the threads without a name', () => {
+  const firmware = elf_file({
+    variables: [
+      { name: 'uart_sem', address: 0x2000_1000, size: 16 },
+      { name: 'worker_thread', address: 0x2000_0200, size: 128 },
+    ],
+  });
+  const unnamed = { thread_id: 0x2000_0200, name: 'unknown' };
+  const take = { id: 0x2000_1000, timeout: 0xffff_ffff };
+  const stream = Buffer.concat(
+    [
+      ['thread_switched_in', unnamed],
+      ['semaphore_take_enter', take],
+      ['semaphore_take_blocking', take],
+      ['thread_pending', unnamed],
+      ['thread_switched_out', unnamed],
+      ['thread_switched_in', { thread_id: 0x2000_0300, name: 'idle' }],
+      ['thread_ready', unnamed],
+      ['thread_switched_out', { thread_id: 0x2000_0300, name: 'idle' }],
+      ['thread_switched_in', unnamed],
+      ['semaphore_take_exit', { ...take, ret: 0 }],
+    ].map(([name, fields], i) =>
+      event(LAYOUTS.B, /** @type {string} */ (name), 1000 * (i + 1), /** @type {any} */ (fields)),
+    ),
+  );
+  const paths = written('elf', { 'tracing.bin': stream, 'zephyr.elf': firmware });
+  const out = path.join(folder, 'elf.pftrace');
+  expect(run(['conv', ...paths, '-o', out]).status).toBe(0);
+  engine.load(fs.readFileSync(out));
+  const names = engine.query(`select name from thread union select name from slice union select name from track`);
+  const all = names.map(({ name }) => name).join('\n');
+  expect(all).toContain('worker_thread');
+  expect(all).toContain('uart_sem');
+  expect(all).not.toContain('0x20001000');
 });
 
 test('metadata that cannot be read is refused with its line', () => {

@@ -8,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Itm, exception, global_time_low, pc_sample, tpiu, EXITED, RETURNED } from '../generator/itm.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { printer_recording } from '../generator/demo-printer.mjs';
+import { LAYOUTS, event } from '../generator/ctf.mjs';
 import { Random } from '../generator/random.mjs';
+import { SystemView } from '../generator/systemview.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { convert, tool } from './convert.mjs';
 import { haveSamples, sample } from './samples.mjs';
 import { selfCheck } from './self-check.mjs';
@@ -369,7 +372,7 @@ describe('a recording of another format in a port', () => {
     run(['conv', at('inner.bin'), '-o', at('inner.pftrace')]);
     for (const name of ['port', 'frames']) {
       const out = at(`${name}-out`);
-      run(['conv', '--set', `clock-hz=${HZ}`, at(`${name}.bin`), '-o', `${out}/`]);
+      run(['conv', at(`${name}.bin`), '-o', `${out}/`]);
       const files = fs.readdirSync(out);
       expect(files).toHaveLength(2);
       const port = files.find((file) => file.includes('-2'));
@@ -385,4 +388,99 @@ describe('a recording of another format in a port', () => {
       expect(engine.query(SLICES)).toHaveLength(Math.ceil(inner.length / 100));
     }
   });
+});
+
+/** Switches of Tonbandgeraet, whose ticks are microseconds. @returns {[us: number, Uint8Array][]} */
+const timed_frames = () => [
+  [90, concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'pump'), frame('task_name', 2, 'logger')])],
+  ...Array.from({ length: 200 }, (_, i) => {
+    const us = 100 + i * 100;
+    return /** @type {[number, Uint8Array]} */ ([us, frame('task_switched_in', us, 1 + (i % 2))]);
+  }),
+];
+
+/** Recordings by the time in cycles at which the target wrote each piece. @type {Record<string, () => { hz: number, pieces: [number, Uint8Array][] }>} */
+const WRITTEN = {
+  systemview() {
+    const recorder = new SystemView(),
+      /** @type {[number, Uint8Array][]} */ pieces = [];
+    let used = 0;
+    const add = (/** @type {number} */ cycles) => {
+      const bytes = recorder.bytes();
+      pieces.push([cycles, bytes.subarray(used)]);
+      used = bytes.length;
+    };
+    const [pump, logger] = ['pump', 'logger'].map((name, i) => ({
+      name,
+      address: 0x2000_2000 + i * 0x400,
+      priority: i,
+    }));
+    recorder.at(50_000).start('N=Port,O=FreeRTOS', [pump, logger]);
+    add(50_000);
+    for (let i = 1; i < 200; i++) {
+      recorder.at(50_000 + i * 20_000).run(i % 2 ? pump : logger);
+      add(50_000 + i * 20_000);
+    }
+    return { hz: 168_000_000, pieces };
+  },
+  ctf: () => ({
+    hz: 64_000_000,
+    pieces: Array.from({ length: 200 }, (_, i) => [
+      (i + 1) * 6400,
+      event(LAYOUTS.B, i % 2 ? 'thread_switched_out' : 'thread_switched_in', (i + 1) * 100_000, {
+        thread_id: 0x2000_0100 + (i & 2),
+        name: i & 2 ? 'pump' : 'logger',
+      }),
+    ]),
+  }),
+  tonbandgeraet: () => ({ hz: 64_000_000, pieces: timed_frames().map(([us, bytes]) => [us * 64, bytes]) }),
+};
+
+test.each(Object.keys(WRITTEN))('%s in a port: the exceptions are beside it, at the times of their clock', (format) => {
+  const { hz, pieces } = WRITTEN[format](),
+    random = new Random(7),
+    target = new Itm(),
+    exceptions = [];
+  const pass = (/** @type {number} */ from, /** @type {number} */ to) => {
+    if (to - from < 1000) return;
+    const begin = random.between(from + 1, from + 400),
+      end = random.between(begin + 1, to - 100);
+    target.at(begin).enter(15).time().at(end).leave(15).time();
+    exceptions.push([begin, end]);
+  };
+  target.at(10).sync();
+  pass(20, 5000); // before the recording
+  const before = exceptions.length;
+  pieces.forEach(([cycles, bytes], i) => {
+    const late = i % 3 ? random.between(0, 300) : 0; // the port was busy
+    target
+      .at(cycles + late)
+      .stream(1, bytes)
+      .time();
+    pass(cycles + late, pieces[i + 1]?.[0] ?? cycles + 5000);
+  });
+  fs.writeFileSync(at('inner.bin'), Buffer.concat(pieces.map(([, bytes]) => bytes)));
+  fs.writeFileSync(at('beside.bin'), target.bytes());
+  run(['conv', at('inner.bin'), '-o', at('inner.pftrace')]);
+  run(['conv', '--set', `clock-hz=${hz}`, at('beside.bin'), '-o', at('beside.pftrace')]);
+  const SCHED = `select s.ts, s.dur, s.cpu, t.name from sched s join thread t using (utid) order by s.ts`;
+  engine.load(fs.readFileSync(at('inner.pftrace')));
+  const runs = engine.query(SCHED);
+  engine.load(fs.readFileSync(at('beside.pftrace')));
+  expect(engine.query(SCHED).slice(0, -1)).toEqual(runs.slice(0, -1)); // the last one ends with the trace
+  const shown = engine.query(
+    `select s.ts, s.dur, s.name from slice s join track t on t.id = s.track_id where t.name = 'Exceptions' order by s.ts`,
+  );
+  const wanted = exceptions.slice(before).map(([begin, end]) => [ns_of(begin, hz), ns_of(end, hz)]);
+  expect(shown.length).toBe(wanted.length);
+  const apart = format === 'tonbandgeraet' ? 1000 : 1; // ticks of a microsecond
+  shown.forEach(({ ts, dur, name }, i) => {
+    expect(name).toBe('SysTick');
+    expect(Math.abs(Number(ts) - wanted[i][0])).toBeLessThanOrEqual(apart);
+    expect(Math.abs(Number(ts) + Number(dur) - wanted[i][1])).toBeLessThanOrEqual(apart);
+  });
+  const report = JSON.parse(run(['info', '--json', '--set', `clock-hz=${hz}`, at('beside.bin')]));
+  expect(report.format.name).toBe(format);
+  expect(report.clocks[0]).toMatchObject({ zero: 'assumed: the recording arrived without delay' });
+  expect(report.facts.map(({ fact }) => fact).join('\n')).toContain('before the start of the recording are not shown');
 });

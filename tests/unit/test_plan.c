@@ -151,6 +151,44 @@ static void an_unknown_file_beside_a_description_is_its_recording(void **state) 
     assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
 }
 
+static void parts_beside_a_description_are_one_trace(void **state) {
+    (void)state;
+    const char *const names[] = { "metadata", "kernel_0", "kernel_1", "cpu0" };
+    for (size_t i = 0; i < 4; i++) files[i].name = names[i], probes[i].is_part = i > 0;
+    probes[0].is_names_file = probes[0].describes_others = true;
+    probes[0].has_events = false;
+    EXPECT(4, LIST(TK_NO_GROUP, 0, 0, 0), LIST(-1, -1, -1, -1)); // the parts number their cores
+    assert_false(files[1].out_core_guessed);
+    files[3].container = 1; // another archive
+    EXPECT(4, LIST(TK_NO_GROUP, 0, 0, 1), LIST(-1, -1, -1, -1));
+    files[3].container = 0;
+    probes[2].is_part = false;
+    EXPECT(4, LIST(TK_NO_GROUP, 0, 1, 0), LIST(-1, -1, -1, -1));
+    probes[0].describes_others = false;
+    EXPECT(4, LIST(TK_NO_GROUP, 0, 1, 2), LIST(-1, -1, -1, -1));
+}
+
+static void packets_are_beside_the_recording_that_they_carry(void **state) {
+    (void)state;
+    probes[0].format = "itm";
+    files[0].name = "swo.bin";
+    files[1].name = "swo.bin (port 1)";
+    EXPECT(2, LIST(0, 1), LIST(-1, -1));
+    assert_false(files[0].out_beside);
+    files[0].carries = 1 + 1;
+    EXPECT(2, LIST(0, 0), LIST(-1, -1)); // no cores of one target
+    assert_true(files[0].out_beside);
+    assert_false(files[1].out_beside);
+    probes[2].format = NULL; // serves the packets, which need symbols
+    probes[2].content = TK_CONTENT_SYMBOLS;
+    files[2].name = "firmware.elf";
+    tk_plan(files, 3);
+    assert_int_equal(files[2].out_role, TK_ROLE_SYMBOLS);
+    assert_true(tk_plan_serves(files, 3, 2, files[1].out_group));
+    files[0].with = 0; // the user wants two traces
+    EXPECT(2, LIST(0, 1), LIST(-1, -1));
+}
+
 static void names_of_different_runs_do_not_join(void **state) {
     (void)state;
     files[0].name = "monday.core0.bin";
@@ -671,6 +709,8 @@ int main(void) {
         CASE(numbers_join_the_files_of_cores),
         CASE(streams_of_different_cores_join),
         CASE(an_unknown_file_beside_a_description_is_its_recording),
+        CASE(parts_beside_a_description_are_one_trace),
+        CASE(packets_are_beside_the_recording_that_they_carry),
         CASE(names_of_different_runs_do_not_join),
         CASE(one_core_twice_is_two_runs),
         CASE(given_cores_join),

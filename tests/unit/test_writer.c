@@ -117,7 +117,7 @@ struct argument {
 
 struct packet {
     tk_pb_TracePacket p;
-    struct text name, process_name, unit, description, comm, entry[3];
+    struct text name, process_name, unit, description, comm, entry[3], log_source, log_body;
     struct argument *args;
     unsigned arg_count;
     struct bundle_read *bundle; // states of switches; NULL: none
@@ -181,6 +181,8 @@ static bool take_packet(pb_istream_t *stream, const pb_field_t *field, void **ar
     p->interned_data.event_names.text = into(&packet->entry[TK_INTERN_NAME]);
     p->interned_data.debug_annotation_string_values.text = into(&packet->entry[TK_INTERN_TEXT]);
     p->interned_data.debug_annotation_names.text = into(&packet->entry[TK_INTERN_ARG_NAME]);
+    p->interned_data.source_locations.text = into(&packet->log_source);
+    p->interned_data.log_message_body.text = into(&packet->log_body);
     p->track_event.extra_counter_values = (pb_callback_t){ .funcs.decode = take_extra_value, .arg = packet };
     p->track_event.extra_counter_track_uuids = (pb_callback_t){ .funcs.decode = take_extra_track, .arg = packet };
     packet->bundle = calloc(1, sizeof *packet->bundle);
@@ -203,8 +205,8 @@ static struct trace decode(const struct output *out) {
 static void free_trace(struct trace *trace) {
     for (size_t i = 0; i < trace->count; i++) {
         struct packet *p = &trace->packets[i];
-        struct text *texts[] = { &p->name, &p->process_name, &p->unit,     &p->description,
-                                 &p->comm, &p->entry[0],     &p->entry[1], &p->entry[2] };
+        struct text *texts[] = { &p->name,     &p->process_name, &p->unit,     &p->description, &p->comm,
+                                 &p->entry[0], &p->entry[1],     &p->entry[2], &p->log_source,  &p->log_body };
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) free(texts[j]->bytes);
         for (unsigned j = 0; j < p->arg_count; j++) free(p->args[j].text.bytes);
         free(p->args);
@@ -600,6 +602,52 @@ static void strings_of_every_length(void **state) {
         assert_int_equal(packet->arg_count, j % 2);
         if (j % 2) assert_int_equal(packet->args[0].text.len, j);
         assert_int_equal(packet->p.track_event.track_uuid, 1);
+    }
+    free_trace(&trace);
+    stop(&f);
+    free(letters);
+}
+
+// Texts of every length, on every way of writing. A counter value at the same time must not damage the packet.
+static void log_messages_have_interned_texts(void **state) {
+    (void)state;
+    static const uint32_t lengths[] = { 0, 1, 50, 110, 127, 128, 200, 8000, 16384, 70000 };
+    enum { LENGTHS = sizeof lengths / sizeof *lengths };
+    char *letters = all_letters();
+    struct fixture f;
+    start(&f, true);
+    for (uint32_t i = 0; i < LENGTHS * 3; i++) {
+        struct tk_log_entry log = { .source = letters, .source_len = i, .level = (uint8_t)(i % 8) };
+        struct tk_track_event e = { .ticks = i,
+                                    .track = 1,
+                                    .type = TK_EVENT_INSTANT,
+                                    .string = letters + 1,
+                                    .string_len = lengths[i % LENGTHS] + i / LENGTHS,
+                                    .log = &log };
+        f.sink.event(f.sink.ctx, &e);
+        f.sink.plain(f.sink.ctx, i, TK_EVENT_COUNTER, 7, i, 0);
+    }
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    assert_int_equal(trace.count, LENGTHS * 3 * 2);
+    for (uint32_t i = 0; i < LENGTHS * 3; i++) {
+        const struct packet *packet = &trace.packets[2 * i];
+        const tk_pb_TracePacket *p = &packet->p;
+        size_t len = lengths[i % LENGTHS] + i / LENGTHS;
+        assert_true(p->has_interned_data && p->track_event.has_log_message);
+        assert_int_equal(p->trusted_packet_sequence_id, 1);
+        assert_int_equal(p->track_event.log_message.prio, i % 8);
+        assert_int_equal(p->track_event.log_message.body_iid, i + 1);
+        assert_int_equal(p->track_event.log_message.source_location_iid, i + 1);
+        assert_int_equal(p->interned_data.log_message_body.iid, i + 1);
+        assert_int_equal(p->interned_data.source_locations.iid, i + 1);
+        assert_int_equal(packet->log_source.len, i);
+        assert_int_equal(packet->log_body.len, len);
+        assert_int_equal(packet->name.len, len);
+        assert_memory_equal(packet->log_body.bytes, letters + 1, len);
+        assert_memory_equal(packet->name.bytes, letters + 1, len);
+        assert_memory_equal(packet->log_source.bytes, letters, i);
+        assert_int_equal(trace.packets[2 * i + 1].p.track_event.counter_value, i);
     }
     free_trace(&trace);
     stop(&f);
@@ -1153,6 +1201,7 @@ int main(void) {
                                         cmocka_unit_test(only_the_header_names_the_default_track),
                                         cmocka_unit_test(a_track_after_the_header_is_not_the_default_one),
                                         cmocka_unit_test(strings_of_every_length),
+                                        cmocka_unit_test(log_messages_have_interned_texts),
                                         cmocka_unit_test(switches_carry_the_state_of_the_outgoing_task),
                                         cmocka_unit_test(states_beside_the_core_are_packets),
                                         cmocka_unit_test(a_late_state_joins_its_switch),

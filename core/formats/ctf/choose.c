@@ -164,8 +164,8 @@ static bool try_description(struct ctf *d, const struct tk_lookup *lookup, const
 
 static bool fits(const struct trial *trial) { return trial->is_whole || trial->events >= FEWEST_OF_ANY; }
 
-// Uses the description that fits best. Returns false if there is none, or none fits and the stream is one of Zephyr.
-static bool choose_description(struct ctf *d, const uint8_t *head, size_t len, bool is_end, bool zephyr_fits) {
+// Returns the description that fits best, even if it does not fit (is_refused); NULL: there is none.
+static const struct tk_lookup *find_description(struct ctf *d, const uint8_t *head, size_t len, bool is_end) {
     const struct tk_lookup *first = d->host.lookup ? *d->host.lookup : NULL, *best = NULL;
     struct trial trial, most = { 0 };
     bool has_any = false;
@@ -184,16 +184,19 @@ static bool choose_description(struct ctf *d, const uint8_t *head, size_t len, b
     d->is_refused = has_any && !fits(&most) && len;
     if (d->is_refused)
         tk_diag_note(d->host.diag, TK_DIAG_DESCRIPTION_MISFIT, &(struct tk_source_pos){ .input = d->host.input }, 1);
-    if (!best || (d->is_refused && zephyr_fits)) return false;
-    d->used = best;
-    return try_description(d, best, head, len, is_end, true, &trial);
+    return best;
 }
 
 bool ctf_choose(struct ctf *d, const uint8_t *head, size_t len, bool is_end) {
     struct ctf_look look;
-    bool zephyr_fits = ctf_zephyr_look(head, len, is_end, &look);
-    if (choose_description(d, head, len, is_end, zephyr_fits)) return true;
-    if (!zephyr_fits) look.layout = (struct ctf_layout){ .time_size = 4, .id_size = 1, .is_later = true };
+    struct trial trial;
+    const struct tk_lookup *description = find_description(d, head, len, is_end);
+    bool is_zephyr = (!description || d->is_refused) && ctf_zephyr_look(head, len, is_end, &look);
+    if (description && !is_zephyr) {
+        d->used = description;
+        return try_description(d, description, head, len, is_end, true, &trial);
+    }
+    if (!is_zephyr) look.layout = (struct ctf_layout){ .time_size = 4, .id_size = 1, .is_later = true };
     d->layout = look.layout;
     ctf_schema_init(&d->schema, d->host.alloc);
     use_schema(d);

@@ -696,6 +696,7 @@ static const struct tk_kind_words kinds[] = { { TK_EV_TRACK_BEGIN, "call begins"
 
 const struct tk_decoder tk_decoder_ctf = { .info = &tk_info_ctf,
                                            .trackers = trackers,
+                                           .symbols = TK_SYMBOLS_FOR_NAMES,
                                            .no_tick = TK_DIAG_RATE_UNKNOWN,
                                            .size = sizeof(struct ctf),
                                            .init = init,

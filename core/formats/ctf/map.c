@@ -8,11 +8,21 @@
 #include "../kit/ids.h"
 #include "meaning.h"
 
-// Tracks of the calls of threads have the numbers from FIRST_CALLS on, those of other events from FIRST_EVENTS on.
-enum { GROUP = 1, FIRST_CALLS = 16, FIRST_EVENTS = FIRST_CALLS + CTF_MAX_THREADS };
+// Tracks of the calls of threads have the numbers from FIRST_CALLS on, slices of other events from FIRST_EVENTS on. The
+// files of a trace number them apart; they share the group and the tracks of the other events of each CPU.
+enum {
+    GROUP = 1,
+    FIRST_CALLS = 16,
+    FIRST_EVENTS = FIRST_CALLS + CTF_MAX_THREADS,
+    FIRST_CPU = FIRST_EVENTS + CTF_MAX_TRACKS,
+    TRACKS_OF_INPUT = FIRST_CPU + TK_MAX_CORES
+};
 enum { FOREVER = 0xFFFF0000 }; // timeouts from here on are endless: their conversion to microseconds overflows
 
 static const char not_recorded[] = "waiting (reason not recorded)";
+
+// Returns the number of the file among those of a trace; 0: the trace is one file.
+static uint32_t part_of(const struct ctf_map *map) { return map->host->merged ? map->host->input : 0; }
 
 // ---- Events --------------------------------------------------------------------------------------
 
@@ -86,13 +96,24 @@ static void emit_name(struct ctf_map *map, enum tk_event_kind kind, uint32_t ent
     set_text(map, event, text, len);
 }
 
-// "semaphore 0x20001000"
+// Appends the variable at an address, "uart_sem" or "console+8"; unknown: the noun and the address.
+static void put_object(const struct ctf_map *map, struct tk_text *text, uint32_t id, const char *noun) {
+    struct tk_symbol symbol;
+    char shown[TK_SHOWN_NAME_LEN];
+    if (map->host->symbols && tk_symbols_variable(map->host->symbols, id, &symbol)) {
+        tk_text_put(text, shown, tk_symbols_shown(&symbol, shown));
+        if (symbol.offset) tk_text_char(text, '+'), tk_text_u64(text, symbol.offset);
+        return;
+    }
+    tk_text_add(text, noun);
+    if (noun[0]) tk_text_char(text, ' ');
+    tk_text_hex(text, id, 1);
+}
+
 static void emit_address_name(struct ctf_map *map, enum tk_event_kind kind, uint32_t id, const char *noun) {
-    char room[64];
+    char room[TK_SHOWN_NAME_LEN + 24];
     struct tk_text text = tk_text_in(room, sizeof room);
-    tk_text_add(&text, noun);
-    tk_text_char(&text, ' ');
-    tk_text_hex(&text, id, 1);
+    put_object(map, &text, id, noun);
     emit_name(map, kind, id, text.text, text.len);
 }
 
@@ -337,7 +358,9 @@ static void on_named_event(struct ctf_map *map, const struct ctf_event *event) {
     const char *name = ctf_slot_text(event->bytes, slot, &len);
     uint32_t before = map->markers.count,
              marker = before < CTF_MAX_MARKERS ? tk_strtab_intern(&map->markers, map->host->alloc, name, len) : 0;
-    if (map->markers.count > before) emit_name(map, TK_EV_MARKER_NAME, marker, name, len);
+    bool is_new = map->markers.count > before;
+    if (marker) marker += part_of(map) * CTF_MAX_MARKERS;
+    if (is_new) emit_name(map, TK_EV_MARKER_NAME, marker, name, len);
     struct tk_event *emitted = emit(map, TK_EV_MARKER, true);
     emitted->marker.marker = marker;
     if (!marker) set_text(map, emitted, name, len);
@@ -367,7 +390,7 @@ static uint32_t track_of_calls(struct ctf_map *map, struct ctf_thread *thread) {
                                       .parent = thread->id,
                                       .description = words,
                                       .description_len = sizeof words - 1 };
-    thread->track = FIRST_CALLS + (uint32_t)(thread - map->threads);
+    thread->track = part_of(map) * TRACKS_OF_INPUT + FIRST_CALLS + (uint32_t)(thread - map->threads);
     define_track(map, thread->track, &def, "API calls", strlen("API calls"));
     return thread->track;
 }
@@ -453,12 +476,12 @@ static void emit_reason(struct ctf_map *map, const char *words, size_t len) {
 
 // "condvar_wait 0x20001000"
 static void emit_call_as_reason(struct ctf_map *map, const struct ctf_open_call *call) {
-    char room[96];
+    char room[TK_SHOWN_NAME_LEN + 96];
     struct tk_text text = tk_text_in(room, sizeof room);
     size_t len;
     const char *base = ctf_text(map->schema, call->base, &len);
     tk_text_put(&text, base, len);
-    if (call->has_object) tk_text_char(&text, ' '), tk_text_hex(&text, call->object, 1);
+    if (call->has_object) tk_text_char(&text, ' '), put_object(map, &text, call->object, "");
     emit_reason(map, text.text, text.len);
 }
 
@@ -525,8 +548,8 @@ static void cancel_wait(struct ctf_map *map) {
 // Returns the track of the events of a core, or of the calls of one kind.
 static uint32_t track_of_events(struct ctf_map *map, uint32_t base) {
     uint64_t key = (uint64_t)base << 8 | map->core;
-    uint32_t index = tk_idmap_find(&map->tracks, key);
-    if (index != TK_NONE) return FIRST_EVENTS + index;
+    uint32_t index = tk_idmap_find(&map->tracks, key), first = part_of(map) * TRACKS_OF_INPUT + FIRST_EVENTS;
+    if (index != TK_NONE) return base ? first + index : FIRST_CPU + map->core;
     if (map->track_count == CTF_MAX_TRACKS || !tk_idmap_set(&map->tracks, map->host->alloc, key, map->track_count))
         return 0;
     char room[128];
@@ -548,8 +571,10 @@ static uint32_t track_of_events(struct ctf_map *map, uint32_t base) {
                                       .type = TK_TRACK_OF_SLICES,
                                       .ends_at_loss = true,
                                       .rank = (int32_t)map->track_count };
-    define_track(map, FIRST_EVENTS + map->track_count, &def, name.text, name.len);
-    return FIRST_EVENTS + map->track_count++;
+    uint32_t track = base ? first + map->track_count : FIRST_CPU + map->core;
+    define_track(map, track, &def, name.text, name.len);
+    map->track_count++;
+    return track;
 }
 
 static void on_other(struct ctf_map *map, const struct ctf_event *event) {

@@ -32,8 +32,10 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
         return;
     }
     size_t looked = len < LOOKED ? len : LOOKED;
-    bool is_zephyr = ctf_zephyr_look(head, looked, len < TK_PROBE_LEN && looked == len, &look);
-    if (!is_zephyr && !begins_packet(head, len)) return;
+    bool is_zephyr = ctf_zephyr_look(head, looked, len < TK_PROBE_LEN && looked == len, &look),
+         is_packet = begins_packet(head, len);
+    if (!is_zephyr && !is_packet) return;
+    out_probe->is_part = is_packet && (!is_zephyr || look.cores_mask); // a ring of Zephyr is a trace of its own
     out_probe->has_events = true;
     out_probe->names_tick = true;
     out_probe->tick_ns = 1;
@@ -59,6 +61,6 @@ static bool reads_text(const uint8_t *head, size_t len) {
 }
 
 const struct tk_format_info tk_info_ctf = {
-    .name = "ctf", .title = "Common Trace Format", .pieces = "Events", .joins_cores = true
+    .name = "ctf", .title = "Common Trace Format", .pieces = "Events", .joins_cores = true, .takes_symbols = true
 };
 const struct tk_format tk_format_ctf = { &tk_info_ctf, probe, reads_text, &tk_decoder_ctf };

@@ -65,18 +65,24 @@ struct sizes {
     uint8_t name_plus_1[IDS];
 };
 
-static void measure(struct sizes *sizes, bool is_later) {
-    memset(sizes, 0, sizeof *sizes);
-    for (size_t i = 0; i < DEFS; i++) {
-        const char *at = defs[i].fields;
-        struct field_def field;
-        unsigned len = 0;
-        while (next_field(&at, is_later, &field)) {
-            if (field.type == 's' && field.size == NAME) sizes->name_plus_1[defs[i].id] = (uint8_t)(len + 1);
-            len += field.size;
-        }
-        sizes->len_plus_1[defs[i].id] = (uint8_t)(len + 1);
+static void measure_event(struct sizes *sizes, const struct event_def *def, bool is_later) {
+    const char *at = def->fields;
+    struct field_def field;
+    unsigned len = 0;
+    while (next_field(&at, is_later, &field)) {
+        if (field.type == 's' && field.size == NAME) sizes->name_plus_1[def->id] = (uint8_t)(len + 1);
+        len += field.size;
     }
+    sizes->len_plus_1[def->id] = (uint8_t)(len + 1);
+}
+
+// Measures the events of earlier and of later versions.
+static void measure(struct sizes sizes[2]) {
+    memset(&sizes[1], 0, sizeof sizes[1]);
+    for (size_t i = 0; i < DEFS; i++) measure_event(&sizes[1], &defs[i], true);
+    sizes[0] = sizes[1];
+    for (size_t i = 0; i < DEFS; i++)
+        if (strchr(defs[i].fields, '!')) measure_event(&sizes[0], &defs[i], false);
 }
 
 bool ctf_is_padded_text(const uint8_t *text, size_t len) {
@@ -213,8 +219,7 @@ static bool look_at_packets(const struct sizes sizes[2], const uint8_t *bytes, s
 
 bool ctf_zephyr_look(const uint8_t *bytes, size_t len, bool is_end, struct ctf_look *out_look) {
     struct sizes sizes[2];
-    measure(&sizes[0], false);
-    measure(&sizes[1], true);
+    measure(sizes);
     *out_look = (struct ctf_look){ 0 };
     for (size_t from = 0; from < len && from < MOST_BEFORE; from++) // boot text may come before
         if (look_at_packets(sizes, bytes, len, from, out_look) ||

@@ -87,7 +87,12 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     d->packets =
         (struct tk_packets){ .alloc = host->alloc, .take = take, .is_full = is_full, .limit = 2 * TK_ITM_LOOK };
     itm_map_init(&d->map, &d->host, host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED));
+    if (d->map.batch && host->beside) tk_batch_set_clock(d->map.batch, &host->beside->clock);
     return d->map.batch != NULL;
+}
+
+static bool arrival(const void *decoder, uint64_t offset, uint64_t *out_count) {
+    return itm_map_arrival(&((const struct itm *)decoder)->map, offset, out_count);
 }
 
 static uint64_t frames(const void *decoder) { return ((const struct itm *)decoder)->count; }
@@ -116,6 +121,7 @@ const struct tk_decoder tk_decoder_itm = { .info = &tk_info_itm,
                                            .init = init,
                                            .decode = decode,
                                            .end = end,
+                                           .arrival = arrival,
                                            .frames = frames,
                                            .summary_line = summary_line,
                                            .tables = tables,

@@ -20,7 +20,8 @@ enum {
     ITM_TRACKS = 2048,
     ITM_COUNTERS = 5,      // of events that the DWT counts
     ITM_ADDRESSES = 65536, // different addresses of samples
-    ITM_LINE = 1024        // bytes of a line of text
+    ITM_LINE = 1024,       // bytes of a line of text
+    ITM_ARRIVALS = 1024    // first packets of a recording in a port whose times are kept
 };
 
 // A packet and its time.
@@ -48,6 +49,12 @@ struct itm_profile {
     struct tk_strtab names;
     uint64_t samples, asleep, not_permitted;
     uint64_t further; // samples above the limits
+};
+
+// The arrival of bytes of a recording in a port.
+struct itm_arrival {
+    uint64_t end; // offset in the recording after the bytes
+    uint64_t cycles;
 };
 
 enum itm_port_use { ITM_PORT_NUMBERS, ITM_PORT_TEXT, ITM_PORT_TASKS, ITM_PORT_OMITTED };
@@ -88,6 +95,10 @@ struct itm_map {
     struct itm_profile profile;
     uint64_t inexact, clock_changes, long_deltas;
     const struct itm_pending *at; // the packet that is mapped
+    // Of packets beside a recording, whose exceptions are slices:
+    uint32_t first_track; // number before those of the tracks
+    struct itm_arrival arrivals[ITM_ARRIVALS];
+    uint32_t arrival_count, arrivals_timed; // the first `arrivals_timed` ones have their times
 };
 
 void itm_map_init(struct itm_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
@@ -97,6 +108,8 @@ void itm_map_packet(struct itm_map *map, const struct tk_itm_packet *packet, uin
 void itm_map_damage(struct itm_map *map, uint64_t offset, uint64_t number);
 // Emits the pending packets at the end of the input.
 void itm_map_end(struct itm_map *map);
+// As arrival() of struct tk_decoder.
+bool itm_map_arrival(const struct itm_map *map, uint64_t offset, uint64_t *out_count);
 const char *itm_kind_name(unsigned kind);
 bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]);
 

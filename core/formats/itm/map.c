@@ -6,7 +6,16 @@
 #include "../../base/utf8.h"
 
 // Tracks that recordings have once; further ones follow.
-enum { DATA_GROUP = 1, PORT_GROUP, COUNTER_GROUP, PC_TRACK, DATA_INSTANTS, TEXT_TRACK, FIRST_TRACK = 16 };
+enum {
+    DATA_GROUP = 1,
+    PORT_GROUP,
+    COUNTER_GROUP,
+    PC_TRACK,
+    DATA_INSTANTS,
+    TEXT_TRACK,
+    EXCEPTION_TRACK,
+    FIRST_TRACK = 16
+};
 enum { FEWEST_TIMES = 3 }; // local timestamps that prove that the recording has some
 enum key { KEY_DATA = 1, KEY_PORT, KEY_COUNTER };
 
@@ -67,7 +76,7 @@ static void define(struct itm_map *map, uint32_t track, const struct tk_track_de
     const struct tk_track_def *copy = tk_arena_copy(&map->batch->memory, definition, sizeof *definition);
     if (!copy) return;
     struct tk_event *event = emit_at(map, TK_EV_TRACK_DEFINED, false, map->at);
-    event->track_defined = (struct tk_event_track_defined){ track, copy };
+    event->track_defined = (struct tk_event_track_defined){ map->first_track + track, copy };
     set_text(map, event, name, len);
 }
 
@@ -84,11 +93,14 @@ static void need_track(struct itm_map *map, uint32_t track) {
         [DATA_INSTANTS] = { "Accesses",
                             { .type = TK_TRACK_OF_SLICES, .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP } },
         [TEXT_TRACK] = { "Text", { .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_LOG } },
+        [EXCEPTION_TRACK] = { "Exceptions", { .type = TK_TRACK_OF_SLICES } },
     };
     if (map->defined >> track & 1) return;
     map->defined |= 1u << track;
     if (track == DATA_INSTANTS) need_track(map, DATA_GROUP);
-    define(map, track, &fixed[track].definition, fixed[track].name, strlen(fixed[track].name));
+    struct tk_track_def definition = fixed[track].definition;
+    if (definition.parent_kind == TK_PARENT_TRACK) definition.parent += map->first_track;
+    define(map, track, &definition, fixed[track].name, strlen(fixed[track].name));
 }
 
 // Returns the track with this key; 0: without memory or above the limit. *out_is_new: the caller must define it.
@@ -114,14 +126,14 @@ static void define_counter(struct itm_map *map, uint32_t track, uint32_t group, 
     define(map, track,
            &(struct tk_track_def){ .type = TK_TRACK_OF_COUNTER,
                                    .parent_kind = TK_PARENT_TRACK,
-                                   .parent = group,
+                                   .parent = map->first_track + group,
                                    .in_signals = true,
                                    .rank = (int32_t)track },
            name->text, name->len);
 }
 
 static void emit_count(struct itm_map *map, uint32_t track, int64_t number) {
-    emit(map, TK_EV_TRACK_COUNT)->track_count = (struct tk_event_track_count){ track, number };
+    emit(map, TK_EV_TRACK_COUNT)->track_count = (struct tk_event_track_count){ map->first_track + track, number };
 }
 
 static int64_t number_of(const struct itm_map *map, uint64_t value, unsigned size) {
@@ -131,7 +143,7 @@ static int64_t number_of(const struct itm_map *map, uint64_t value, unsigned siz
 
 // ---- Exceptions ------------------------------------------------------------------------------------
 
-static void name_exception(struct itm_map *map, uint32_t number) {
+static void put_exception(const struct itm_map *map, uint32_t number, struct tk_text *name) {
     static const char *const fixed[16] = {
         [1] = "Reset",         [2] = "NMI",        [3] = "HardFault",   [4] = "MemManage",
         [5] = "BusFault",      [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",
@@ -139,11 +151,8 @@ static void name_exception(struct itm_map *map, uint32_t number) {
     };
     static const char *const suffixes[] = { "_IRQHandler", "_Handler", "IRQHandler", "Handler" };
     struct tk_symbol symbol;
-    char room[128];
-    struct tk_text name = tk_text_in(room, sizeof room);
-    map->named[number / 64] |= (uint64_t)1 << number % 64;
     if (number < 16 && fixed[number]) {
-        tk_text_add(&name, fixed[number]);
+        tk_text_add(name, fixed[number]);
     } else if (number >= 16 && map->host->symbols && tk_symbols_vector(map->host->symbols, number, &symbol)) {
         size_t len = symbol.name_len;
         for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
@@ -152,23 +161,44 @@ static void name_exception(struct itm_map *map, uint32_t number) {
             len -= suffix;
             break;
         }
-        tk_text_put(&name, symbol.name, len);
+        tk_text_put(name, symbol.name, len);
     } else {
-        tk_text_add(&name, number < 16 ? "reserved " : "IRQ ");
-        tk_text_u64(&name, number < 16 ? number : number - 16);
+        tk_text_add(name, number < 16 ? "reserved " : "IRQ ");
+        tk_text_u64(name, number < 16 ? number : number - 16);
     }
+}
+
+static void need_name(struct itm_map *map, uint32_t number) {
+    char room[128];
+    struct tk_text name = tk_text_in(room, sizeof room);
+    if (map->named[number / 64] >> number % 64 & 1) return;
+    map->named[number / 64] |= (uint64_t)1 << number % 64;
+    put_exception(map, number, &name);
     struct tk_event *event = emit_at(map, TK_EV_ISR_NAME, false, map->at);
     event->name.entity = number;
     set_text(map, event, name.text, name.len);
 }
 
-static void need_name(struct itm_map *map, uint32_t number) {
-    if (!(map->named[number / 64] >> number % 64 & 1)) name_exception(map, number);
-}
-
 static void emit_isr(struct itm_map *map, enum tk_event_kind kind, uint32_t number) {
     need_name(map, number);
     emit(map, kind)->isr.isr = number;
+}
+
+// A recording in a port may have the same interrupts, so the exceptions beside it are slices.
+static void begin_slice(struct itm_map *map, uint32_t number) {
+    char room[128];
+    struct tk_text name = tk_text_in(room, sizeof room);
+    need_track(map, EXCEPTION_TRACK);
+    put_exception(map, number, &name);
+    struct tk_event *event = emit(map, TK_EV_TRACK_BEGIN);
+    event->track_slice.track = map->first_track + EXCEPTION_TRACK;
+    set_text(map, event, name.text, name.len);
+}
+
+static void end_slice(struct itm_map *map, bool is_seen) {
+    struct tk_event *event = emit(map, TK_EV_TRACK_END);
+    event->track_end.track = map->first_track + EXCEPTION_TRACK;
+    event->mark = is_seen ? TK_END_SEEN : TK_END_LOST;
 }
 
 // Packets are missing, or the exceptions contradict each other: figures across this place are not measured.
@@ -194,7 +224,8 @@ static void enter(struct itm_map *map, uint32_t number) {
         map->depth--;
     }
     map->stack[map->depth++] = (uint16_t)number;
-    emit_isr(map, TK_EV_ISR_ENTER, number);
+    if (map->host->beside) begin_slice(map, number);
+    else emit_isr(map, TK_EV_ISR_ENTER, number);
 }
 
 // Ends the exceptions above `depth`. The tracker ends those inside another one, whose ends are unknown.
@@ -202,8 +233,9 @@ static void close_above(struct itm_map *map, uint32_t depth) {
     if (map->depth <= depth) return;
     mark_contradiction(map);
     uint32_t outermost = map->stack[depth];
+    for (; map->host->beside && map->depth > depth; map->depth--) end_slice(map, false);
     map->depth = depth;
-    emit_isr(map, TK_EV_ISR_EXIT, outermost);
+    if (!map->host->beside) emit_isr(map, TK_EV_ISR_EXIT, outermost);
 }
 
 static void leave(struct itm_map *map, uint32_t number) {
@@ -211,7 +243,8 @@ static void leave(struct itm_map *map, uint32_t number) {
     close_above(map, depth);
     if (!depth) map->is_stack_uncertain = true; // it began before the recording, or its packet is missing
     else map->depth = depth - 1;
-    emit_isr(map, TK_EV_ISR_EXIT, number);
+    if (!map->host->beside) emit_isr(map, TK_EV_ISR_EXIT, number);
+    else if (depth) end_slice(map, true);
 }
 
 static void return_to(struct itm_map *map, uint32_t number) {
@@ -239,7 +272,7 @@ static void on_exception(struct itm_map *map, const struct itm_pending *packet) 
 static void emit_instant(struct itm_map *map, uint32_t track, const char *name, size_t len) {
     need_track(map, track);
     struct tk_event *event = emit(map, TK_EV_TRACK_INSTANT);
-    event->track_slice.track = track;
+    event->track_slice.track = map->first_track + track;
     set_text(map, event, name, len);
 }
 
@@ -392,8 +425,9 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
         } else {
             need_track(map, PORT_GROUP);
             define(map, track,
-                   &(struct tk_track_def){
-                       .type = TK_TRACK_OF_SLICES, .parent_kind = TK_PARENT_TRACK, .parent = PORT_GROUP },
+                   &(struct tk_track_def){ .type = TK_TRACK_OF_SLICES,
+                                           .parent_kind = TK_PARENT_TRACK,
+                                           .parent = map->first_track + PORT_GROUP },
                    name.text, name.len);
         }
     }
@@ -406,12 +440,13 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
     name = tk_text_in(room, sizeof room);
     tk_text_i64(&name, number);
     struct tk_event *event = emit(map, TK_EV_TRACK_INSTANT);
-    event->track_slice = (struct tk_event_track_slice){ .track = track, .number.integer = number };
+    event->track_slice = (struct tk_event_track_slice){ .track = map->first_track + track, .number.integer = number };
     event->mark = TK_SAMPLE_INTEGER;
     set_text(map, event, name.text, name.len);
 }
 
 static void on_task(struct itm_map *map, const struct itm_pending *packet) {
+    if (map->host->beside) return; // the recording in the port has tasks
     map->has_tasks = true;
     emit(map, TK_EV_TASK_SWITCHED_IN)->task.task = (uint32_t)packet->value;
 }
@@ -424,7 +459,7 @@ static void emit_line(struct itm_map *map, uint32_t port, const char *line, size
     struct tk_source_pos place = place_of(map, map->at);
     if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
     emit_instant(map, TEXT_TRACK, (const char *)clean, clean_len);
-    if (!map->has_tasks) return; // the viewer's list of messages needs a thread
+    if (!map->has_tasks && !map->host->beside) return; // the viewer's list of messages needs a thread
     struct tk_event *event = emit(map, TK_EV_LOG_MESSAGE);
     event->log_message.level = TK_LOG_INFO;
     set_text(map, event, (const char *)clean, clean_len);
@@ -611,7 +646,8 @@ static void decide(struct itm_map *map) {
     enum { PACKETS_PER_TIME = 32 };
     if (map->is_decided) return;
     map->is_decided = true;
-    map->are_counts = map->local_times < FEWEST_TIMES && map->local_times * PACKETS_PER_TIME <= map->pending_count;
+    map->are_counts = !map->host->beside && map->local_times < FEWEST_TIMES &&
+                      map->local_times * PACKETS_PER_TIME <= map->pending_count;
     if (!map->are_counts) return;
     map->timed = 0;
     emit_axis(map);
@@ -639,6 +675,8 @@ static void on_local_time(struct itm_map *map, const struct tk_itm_packet *packe
     if (map->are_counts) return;
     map->cycles = delta > INT64_MAX - map->cycles ? INT64_MAX : map->cycles + delta;
     stamp(map, packet->what != 0);
+    for (; map->arrivals_timed < map->arrival_count; map->arrivals_timed++)
+        map->arrivals[map->arrivals_timed].cycles = map->cycles;
     if (map->local_times == FEWEST_TIMES) decide(map);
     if (map->is_decided) release(map, false);
 }
@@ -692,6 +730,8 @@ void itm_map_packet(struct itm_map *map, const struct tk_itm_packet *packet, uin
         if (packet->kind == TK_ITM_SOFTWARE) {
             pending->port = (uint16_t)(map->page * 32 + packet->what);
             map->port_bytes[pending->port] += packet->size;
+            if (map->host->beside && map->host->beside->port == pending->port && map->arrival_count < ITM_ARRIVALS)
+                map->arrivals[map->arrival_count++].end = map->port_bytes[pending->port];
             if (map->use[pending->port] == ITM_PORT_TEXT)
                 map->lines[pending->port] += (uint16_t)line_ends(packet->value, packet->size);
         }
@@ -702,6 +742,17 @@ void itm_map_packet(struct itm_map *map, const struct tk_itm_packet *packet, uin
         stamp(map, false);
         release(map, false);
     }
+}
+
+bool itm_map_arrival(const struct itm_map *map, uint64_t offset, uint64_t *out_count) {
+    uint32_t from = 0, to = map->arrivals_timed;
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+        if (map->arrivals[middle].end <= offset) from = middle + 1;
+        else to = middle;
+    }
+    *out_count = from < map->arrivals_timed ? map->arrivals[from].cycles : UINT64_MAX;
+    return from < map->arrivals_timed || map->arrivals_timed == ITM_ARRIVALS;
 }
 
 void itm_map_damage(struct itm_map *map, uint64_t offset, uint64_t number) { push(map, TK_ITM_BAD, offset, number); }
@@ -736,6 +787,7 @@ static bool is_option(const struct itm_map *map, const char *key, const char *va
 void itm_map_init(struct itm_map *map, const struct tk_decode_host *host, struct tk_batch *batch) {
     map->host = host;
     map->batch = batch;
+    map->first_track = host->beside ? TK_TRACKS_BESIDE : 0;
     map->prescaler = is_option(map, "prescaler", "4")    ? 4
                      : is_option(map, "prescaler", "16") ? 16
                      : is_option(map, "prescaler", "64") ? 64
@@ -770,9 +822,10 @@ static void put_ports(const struct itm_map *map, struct tk_text *text) {
 }
 
 bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    struct tk_text texts[4];
-    char rooms[4][TK_SUMMARY_LEN];
-    for (unsigned i = 0; i < 4; i++) texts[i] = tk_text_in(rooms[i], TK_SUMMARY_LEN);
+    enum { TEXTS = 5 };
+    struct tk_text texts[TEXTS];
+    char rooms[TEXTS][TK_SUMMARY_LEN];
+    for (unsigned i = 0; i < TEXTS; i++) texts[i] = tk_text_in(rooms[i], TK_SUMMARY_LEN);
     put_ports(map, &texts[0]);
     if (map->inexact) {
         tk_text_count(&texts[1], map->inexact, "packets");
@@ -788,7 +841,12 @@ bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK
         tk_text_count(&texts[3], map->clock_changes, "times");
         tk_text_add(&texts[3], ": one rate does not fit all times.");
     }
-    for (unsigned i = 0; i < 4; i++) {
+    if (map->host->beside) {
+        tk_text_add(&texts[4], "Shown beside the recording in port ");
+        tk_text_u64(&texts[4], map->host->beside->port);
+        tk_text_add(&texts[4], ". Their times are assumed: that the target sent the recording's first events at once.");
+    }
+    for (unsigned i = 0; i < TEXTS; i++) {
         if (!texts[i].len || index--) continue;
         memcpy(out_text, rooms[i], texts[i].len + 1);
         return true;

@@ -1,6 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "domain.h"
 
+// Reduces a fraction so that both numbers are below 2^32; beyond that, with a relative error of at most 2^-31.
+static void reduce(uint64_t *a, uint64_t *b) {
+    uint64_t x = *a, y = *b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    *a /= x;
+    *b /= x;
+    while ((*a | *b) >> 32) *a = (*a >> 1) + (*a & 1), *b = (*b >> 1) + (*b & 1);
+}
+
+struct tk_domain tk_domain_of_fraction(uint64_t ns, uint64_t counts) {
+    reduce(&ns, &counts);
+    return (struct tk_domain){ .ns = (uint32_t)ns, .per_counts = (uint32_t)counts };
+}
+
+struct tk_domain tk_domain_of_rate(uint64_t hz, uint32_t divisor) {
+    return tk_domain_of_fraction(1000000000u * (uint64_t)divisor, hz);
+}
+
 // Returns delta * num / den, rounded to nearest or down; saturates. num, den < 2^32
 static uint64_t scale(uint64_t delta, uint64_t num, uint64_t den, bool down) {
     uint64_t whole = delta / den, rest = delta % den * num + (down ? 0 : den / 2);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum tk_domain_origin_kind { TK_DOMAIN_OWN_ORIGIN, TK_DOMAIN_COMPARED, TK_DOMAIN_ALIGNED_START };
+enum tk_domain_origin_kind { TK_DOMAIN_OWN_ORIGIN, TK_DOMAIN_COMPARED, TK_DOMAIN_ALIGNED_START, TK_DOMAIN_ARRIVAL };
 
 // The decoder sets the first six members; all others are 0.
 struct tk_domain {
@@ -32,6 +32,10 @@ struct tk_domain {
     uint64_t start_ns;
 };
 
+// Return the domain of a clock whose `counts` take `ns` nanoseconds, both > 0, or with hz / divisor counts per second.
+// The relative error is at most 2^-31.
+struct tk_domain tk_domain_of_fraction(uint64_t ns, uint64_t counts);
+struct tk_domain tk_domain_of_rate(uint64_t hz, uint32_t divisor);
 static inline bool tk_domain_is_set(const struct tk_domain *domain) { return domain->per_counts > 0; }
 // Converts a count to nanoseconds; saturates. The domain must be placed.
 uint64_t tk_domain_ns(const struct tk_domain *domain, uint64_t count);

@@ -231,6 +231,20 @@ static void empty_diag(void) {
         if (diag.entries[id].count) memset(&diag.entries[id], 0, sizeof diag.entries[id]);
 }
 
+// Returns the side input that the options select; NULL: none.
+static const struct tk_lookup *choose_lookup(struct decoding *decoding) {
+    const char *const *text = decoding->job->texts;
+    unsigned count = 0;
+    while (text && text[count]) count++;
+    if (!count || decoding->options % (count + 1) == count) return NULL;
+    text += decoding->options % (count + 1);
+    struct tk_lookup *lookup = tk_alloc_zero(&decoding->alloc, sizeof *lookup);
+    tk_lookup_add(lookup, &decoding->alloc,
+                  &(struct tk_lookup_entry){ .key = { .space = TK_LOOKUP_OF_FORMAT }, .number = 1 }, *text,
+                  strlen(*text));
+    return lookup;
+}
+
 static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, struct result *result) {
     const struct tk_decoder *decoder = decoding->job->decoder;
     memset(result, 0, sizeof *result);
@@ -238,6 +252,7 @@ static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, str
     decoding->alloc = heap_alloc();
     memset(&decoding->account, 0, sizeof decoding->account);
     decoding->original = NULL;
+    decoding->lookup = choose_lookup(decoding);
     const struct tk_decode_host host = host_of(decoding);
     void *state = tk_alloc_zero(&decoding->alloc, decoder->size);
     check(state && decoder->init(state, &host));

@@ -19,6 +19,8 @@ struct decoding_job {
     const struct tk_decoder *decoder;
     const struct decoding_option *options; // up to key NULL
     bool may_be_dump;                      // a memory dump, for inputs that select it
+    const char *const *texts; // texts of side inputs, ended by NULL: the options of the input select one, or none.
+                              // NULL: none
     // Turns the fuzzer's bytes into the input; NULL: they are the input. Returns its length, at most `room`.
     size_t (*build)(const uint8_t *bytes, size_t len, uint8_t *out, size_t room);
 };
