@@ -23,6 +23,13 @@ struct tk_pending_drop {
     uint8_t raw[TK_DIAG_CONTEXT];
 };
 
+// A running count of lost events.
+struct tk_drop_counter {
+    uint32_t count; // as last reported
+    bool is_known;
+    struct tk_pending_drop pending;
+};
+
 struct tk_model {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
@@ -64,12 +71,11 @@ struct tk_model {
     bool cores_complete;        // the stream names the cores of all events
     uint32_t cores_missing;     // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
     uint64_t preamble_at;       // number of timed events before the last start of tracing + 1; 0: none
-    uint32_t dropped;           // running count of lost events as last reported
-    struct tk_pending_drop drop;
-    bool dropped_known, raw_events, side; // `side`: the current events come from a side input
-    uint64_t events_before_stats;         // events with a time before the figures began
-    uint64_t lost;                        // events that were lost, except those lost on the line
-    uint64_t lost_on_line;                // events lost on the line
+    struct tk_drop_counter drops[TK_RTOS_CORES];
+    bool raw_events, side;        // `side`: the current events come from a side input
+    uint64_t events_before_stats; // events with a time before the figures began
+    uint64_t lost;                // events that were lost, except those lost on the line
+    uint64_t lost_on_line;        // events lost on the line
     uint64_t lost_before, restarts;
     uint64_t recorded_from, recorded_to; // first and last time of the recording, if the figures cover a time range
     bool is_time_range;

@@ -18,7 +18,6 @@ enum {
     TB_CLOCK_RATE_ID = 0x81,
     TB_CHUNK_ID = 0x89,
     TB_NAMES_MISSING_ID = 0x8B,
-    TB_TASK_DECLARED_ID = 0x8C,
     TB_FAULT_STATE_ID = 0x8D,
     TB_FAULT_ID = 0x8F,
     TB_BUILD_ID = 0x90,

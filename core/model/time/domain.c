@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "domain.h"
 
+void tk_domain_reduce(uint64_t *a, uint64_t *b) {
+    uint64_t x = *a, y = *b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    *a /= x;
+    *b /= x;
+    while ((*a | *b) >> 32) *a = (*a >> 1) + (*a & 1), *b = (*b >> 1) + (*b & 1);
+}
+
 // Returns delta * num / den, rounded to nearest or down; saturates. num, den < 2^32
 static uint64_t scale(uint64_t delta, uint64_t num, uint64_t den, bool down) {
     uint64_t whole = delta / den, rest = delta % den * num + (down ? 0 : den / 2);

@@ -32,6 +32,8 @@ struct tk_domain {
     uint64_t start_ns;
 };
 
+// Reduces a fraction so that both numbers (not 0) are below 2^32; beyond that, with a relative error of at most 2^-31.
+void tk_domain_reduce(uint64_t *a, uint64_t *b);
 static inline bool tk_domain_is_set(const struct tk_domain *domain) { return domain->per_counts > 0; }
 // Converts a count to nanoseconds; saturates. The domain must be placed.
 uint64_t tk_domain_ns(const struct tk_domain *domain, uint64_t count);

@@ -116,6 +116,7 @@ struct tk_task {
     bool wait_open;               // a slice on its thread track
     bool ready_pending;           // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
+    bool is_creation_known : 1;
     bool no_timeout : 1;               // the open wait has no timeout
     bool uncertain : 1;                // exists only because of a damaged number (uncertain.c); known at the end
     bool ends : 1;                     // a context that ends when it leaves its core
@@ -128,6 +129,7 @@ struct tk_task {
     struct tk_task_jobs *jobs;            // jobs of the task; NULL: none yet
     int64_t stack_least;                  // words
     uint64_t stack_least_at;
+    uint64_t created_at;
     uint32_t stack_size; // words; 0: unknown
 };
 
@@ -437,6 +439,7 @@ TK_RTOS_HANDLER(suspended);
 TK_RTOS_HANDLER(deleted);
 TK_RTOS_HANDLER(priority);
 TK_RTOS_HANDLER(task_created);
+TK_RTOS_HANDLER(task_declared);
 TK_RTOS_HANDLER(task_name);
 TK_RTOS_HANDLER(task_is_idle);
 TK_RTOS_HANDLER(task_is_timer);
