@@ -315,6 +315,8 @@ TK_COLD static void on_clock_hz(struct tk_model *model, const struct tk_event *e
     if (is_known && model->rate.ns == rate.ns && model->rate.per_counts == rate.per_counts) return;
     if (model->clock.started || (is_known && !model->rate_is_side)) {
         struct tk_source_pos place = tk_event_trace_pos(event);
+        if (event->is_repeated && model->late_hz == hz) return;
+        model->late_hz = hz;
         tk_diag_note(model->diag, is_known ? TK_DIAG_RATE_CHANGED : TK_DIAG_RATE_LATE, &place, hz / divisor);
         return;
     }
@@ -565,7 +567,9 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
     if (tk_event_has_time(event)) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else if (event->kind != TK_EV_PROBLEM && event->kind != TK_EV_CORE_MISSING)
         tk_stats_event(&model->stats, event->kind);
+    names_of(model)->borrowing = event->is_repeated && !event->timed;
     tk_model_dispatch(model, event);
+    names_of(model)->borrowing = false;
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 

@@ -56,6 +56,7 @@ struct tk_model {
     uint64_t rate_hz;      // that rate, rounded to whole Hz, for the report
     bool rate_is_side;     // the clock rate comes from an earlier capture
     bool rate_is_given;    // the clock rate comes from an option
+    uint64_t late_hz;      // the last rate that came after the first time; 0: none
     struct {
         uint32_t frames, bytes;
     } names_missing[TK_RTOS_CORES]; // names that the recorder of each core dropped, as last reported

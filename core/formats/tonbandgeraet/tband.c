@@ -473,7 +473,14 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (is_completed(id)) complete_event(d, event, id);
     begin_stream(d, event);
     register_time(d, piece, event);
-    if (is_kept && !is_stream_control(d, id)) add_event(d, event, id);
+    if (is_kept && !is_stream_control(d, id)) {
+        bool is_rate = d->is_deferring && event->is_repeated && event->kind == TK_EV_CLOCK_HZ;
+        add_event(d, event, id);
+        if (is_rate) { // the capture began late: the deferred times depend on it
+            tk_batch_move_first(d->batch);
+            from = batch->count;
+        }
+    }
     if (d->host.on_record_decoded) d->host.on_record_decoded(d->host.dump_ctx, event, id);
     if (is_stream_control(d, id)) {
         d->ids_seen |= id;
