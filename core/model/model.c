@@ -438,6 +438,7 @@ TK_COLD static void on_fault(struct tk_model *model, const struct tk_event *even
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
     model->cores_complete |= event->core_tag.all_tagged;
+    if (event->core_tag.ends_alone) model->cores_end_alone |= 1u << event->core;
     if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
@@ -541,6 +542,11 @@ TK_COLD static void place_creation(const struct tk_model *model, struct tk_event
     else if (*created >= 0) *created = (int64_t)((uint64_t)*created + model->clock.offset);
 }
 
+static bool is_name(const struct tk_event *event) {
+    enum tk_event_family family = (enum tk_event_family)tk_event_families[event->kind];
+    return family == TK_FAMILY_name || family == TK_FAMILY_value_name || family == TK_FAMILY_task_item_name;
+}
+
 // Takes an event without a time, the first one of a section, or any event if raw events are shown.
 TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
     if (tk_model_may_run_backwards(model, event)) {
@@ -564,6 +570,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         tk_model_loss(model, event->core);
         return;
     }
+    model->has_names |= is_name(event);
     if (tk_event_has_time(event)) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else if (event->kind != TK_EV_PROBLEM && event->kind != TK_EV_CORE_MISSING)
         tk_stats_event(&model->stats, event->kind);
@@ -575,6 +582,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
 
 TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
     struct tk_names *names = names_of(model);
+    model->has_names |= is_name(event);
     model->side = names->borrowing = names->importing = true;
     tk_model_dispatch(model, event);
     model->side = names->borrowing = names->importing = false;
@@ -591,7 +599,7 @@ TK_COLD static void report_imported(struct tk_model *model) {
 TK_COLD static void mark_core_ends(struct tk_model *model) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_stats_core *core = &model->stats.cores[i];
-        if (!core->events || core->end >= model->stats.end) continue;
+        if (!(model->cores_end_alone >> i & 1) || !core->events || core->end >= model->stats.end) continue;
         tk_diag_note(model->diag, TK_DIAG_CORE_ENDED_EARLY, NULL, i);
         struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
         struct tk_track_event event = {
@@ -645,6 +653,14 @@ TK_COLD static void draw_note(struct tk_timeline *tl) {
     tk_timeline_event(tl, &instant);
 }
 
+TK_COLD void tk_model_check_names(struct tk_model *model) {
+    uint64_t numbered = 0;
+    for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
+        if (tk_event_owners[kind] == TK_OWNER_RTOS || tk_event_owners[kind] == TK_OWNER_MARKERS)
+            numbered += model->stats.kinds[kind];
+    if (numbered && !model->has_names) tk_diag_count(model->diag, TK_DIAG_NAMES_UNKNOWN, NULL);
+}
+
 // Checks for a clock that does not count. A time range or the first values of signals may have equal times, which
 // proves nothing.
 TK_COLD static void check_clock(struct tk_model *model) {
@@ -660,14 +676,15 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     end_drops(model);
     report_imported(model);
     check_builds(model);
-    if (several_inputs && !tl->goes_on) model->stats.ended = UINT32_MAX;
+    if (several_inputs) model->cores_end_alone = UINT32_MAX;
+    if (!tl->goes_on) model->stats.ended = model->cores_end_alone;
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->finish(model->trackers[i].state);
     check_core_tags(model);
     check_clock(model);
     tk_timeline_close_all(tl, true);
-    if (several_inputs && !tl->goes_on) mark_core_ends(model);
+    if (!tl->goes_on) mark_core_ends(model);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state && model->trackers[i].is->closed)
             model->trackers[i].is->closed(model->trackers[i].state, tick_ns);

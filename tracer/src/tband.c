@@ -12,7 +12,7 @@ struct tband_control tband_control; /* frames are passed on before any initialis
 tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 #endif
 
-volatile uint32_t tband_clock_halves;
+volatile uint32_t tband_clock_halves = 1;
 #ifdef TBAND_SYSTICK
 volatile uint64_t tband_systick_base, tband_systick_latest;
 #endif

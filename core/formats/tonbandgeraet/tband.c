@@ -219,7 +219,10 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_slot(d->batch);
     *event = (struct tk_event){
-        .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .core_tag = { .core = core, .all_tagged = for_certain }
+        .kind = TK_EV_CORE,
+        .timed = true,
+        .time_invalid = true,
+        .core_tag = { .core = core, .all_tagged = for_certain, .ends_alone = d->dump.count > 1 }
     };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
@@ -431,6 +434,7 @@ TK_COLD static bool separate_block(struct decoder *d, struct tk_event *event) {
     switch ((enum tk_entity_class)tk_event_subjects[event->kind]) {
     case TK_CLASS_TASK:
     case TK_CLASS_QUEUE:
+    case TK_CLASS_ISR:
     case TK_CLASS_MARKER:
     case TK_CLASS_VALUE:
     case TK_CLASS_EVENT_GROUP:
@@ -950,6 +954,7 @@ const struct tk_decoder tk_decoder_tonbandgeraet = { .info = &tk_info_tonbandger
                                                      .trackers = trackers,
                                                      .symbols = TK_SYMBOLS_FOR_LINES,
                                                      .no_tick = TK_DIAG_TICK_ASSUMED,
+                                                     .sends_names = true,
                                                      .size = sizeof(struct decoder),
                                                      .init = init,
                                                      .decode = decode,
