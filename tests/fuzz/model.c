@@ -70,7 +70,7 @@ static void keep_legal(struct tk_event *event) {
     if (event->kind == TK_EV_PROBLEM) event->problem.diag %= TK_DIAG_COUNT;
     if (event->kind == TK_EV_DROP_COUNT) {
         event->drop_count.where %= TK_LOST_SOMEWHERE + 1;
-        event->drop_count.counter %= TK_RTOS_CORES;
+        event->drop_count.counter %= TK_CLOCK_CORES;
     }
     if (event->kind == TK_EV_EVENTS_LOST) event->events_lost.where %= TK_LOST_SOMEWHERE + 1;
     if (event->kind == TK_EV_SECTION_BEGIN) event->section_begin.where %= TK_LOST_SOMEWHERE + 1;

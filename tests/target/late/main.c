@@ -40,7 +40,6 @@ void vApplicationIdleHook(void) {
     for (size_t len; (len = tband_stream_peek(0, &bytes)) != 0; tband_stream_consume(0, len))
         for (size_t i = 0; i < len; i++) board_write_byte(bytes[i]);
     if (tband_tracing_finished()) board_exit();
-    __asm__ volatile("wfi");
 }
 
 void demo_failed(int line) {
