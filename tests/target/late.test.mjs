@@ -56,7 +56,9 @@ describe.skipIf(!CAN_RUN)('a capture that begins late', () => {
       late = convert([{ bytes: cut(ATTACHED, ATTACHED + PATIENCE) }]);
     const names = (/** @type {any[]} */ rows) => rows.map(({ name }) => name).sort();
     expect(names(late.report.tasks)).toEqual(['IDLE', 'receive', 'send']); // the others wait all the time
-    expect(late.report.tasks.filter((/** @type {any} */ task) => task.idle).map((/** @type {any} */ task) => task.name)).toEqual(['IDLE']);
+    expect(
+      late.report.tasks.filter((/** @type {any} */ task) => task.idle).map((/** @type {any} */ task) => task.name),
+    ).toEqual(['IDLE']);
     expect(names(late.report.queues)).toEqual(['items']);
     expect(late.report.tick.hz).toBe(168e6);
     const problems = late.report.problems.map((/** @type {any} */ problem) => problem.id);

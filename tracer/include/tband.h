@@ -111,8 +111,8 @@ int tband_stop_streaming(void);
 int tband_send_names(void);
 #if tband_configREPEAT_MS > 0
 /* Sends the next name or fact of this core once more, one at a time, so that a capture may begin at any time: a full
- * buffer of names within tband_configREPEAT_MS. Does nothing until the next one is due, or without space. Call it often,
- * such as from the idle task of each core. */
+ * buffer of names within tband_configREPEAT_MS. Does nothing until the next one is due, or without space. Call it
+ * often, such as from the idle task of each core. */
 void tband_repeat_names(void);
 #else
 #define tband_repeat_names() ((void)0)

@@ -384,8 +384,8 @@ struct fact {
     uint64_t first;
     uint32_t second;
     uint8_t has_second;
-    uint8_t is_byte;   /* the second number is a byte, not a varint */
-    const char *text;  /* NULL: none */
+    uint8_t is_byte;  /* the second number is a byte, not a varint */
+    const char *text; /* NULL: none */
     uint64_t third;
     uint8_t has_third;
 };
@@ -630,9 +630,9 @@ uint32_t tband_next_run(void) {
 #else
 #define TBAND_TICKS_OF_REPETITION (UINT64_C(1000000) * tband_configREPEAT_MS / TBAND_TICK_NS)
 #endif
-#define TBAND_TICKS_PER_BYTE                                                  \
+#define TBAND_TICKS_PER_BYTE                                                \
     (TBAND_TICKS_OF_REPETITION / (uint32_t)TBAND_METADATA_SIZE > 0x1000000u \
-         ? 0x1000000u                                                         \
+         ? 0x1000000u                                                       \
          : (uint32_t)(TBAND_TICKS_OF_REPETITION / (uint32_t)TBAND_METADATA_SIZE))
 
 void tband_repeat_names(void) {

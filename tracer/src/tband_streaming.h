@@ -74,7 +74,8 @@ static void stream_count(struct tband_core *core) {
 /* A stream starts with its core id, if there are several cores, and how many names are missing; then come its names. */
 static void stream_begin(struct tband_core *core) {
     core->metadata_sent = 0;
-    if ((tband_portNUMBER_OF_CORES > 1) && !is_sent_again(core)) stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
+    if ((tband_portNUMBER_OF_CORES > 1) && !is_sent_again(core))
+        stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
     stream_bytes(core, core->metadata + core->metadata_len, missing_len(core));
 }
 

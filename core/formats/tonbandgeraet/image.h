@@ -32,8 +32,8 @@ struct tb_image {
     uint64_t offset; // offset of the block in the input
     struct tb_control control;
     struct tb_image_core cores[TK_MAX_CORES];
-    uint32_t core_count; // cores that are read
-    uint32_t first_core; // number of its core 0 in the recording
+    uint32_t core_count;           // cores that are read
+    uint32_t first_core;           // number of its core 0 in the recording
     uint64_t tick_ns, tick_counts; // `tick_counts` counts of its clock take `tick_ns` nanoseconds; 0, 0: unknown
     uint32_t untraced_kinds;       // waits that its program does not record: 0 none, otherwise some
 };
@@ -42,13 +42,13 @@ struct tb_image {
 struct tb_dump {
     struct tb_image *blocks;
     uint32_t count, capacity;
-    bool is_in_block;                // the last block is not complete yet
-    uint8_t header[TB_CONTROL_LEN];  // bytes that may be the start of a block
+    bool is_in_block;               // the last block is not complete yet
+    uint8_t header[TB_CONTROL_LEN]; // bytes that may be the start of a block
     uint32_t header_len;
-    uint32_t total_len;              // bytes of all blocks
-    uint64_t offset;                 // offset of the next byte of the input
-    uint64_t around;                 // number of bytes outside of the blocks
-    uint32_t core_count;             // cores of all blocks that are read
+    uint32_t total_len;  // bytes of all blocks
+    uint64_t offset;     // offset of the next byte of the input
+    uint64_t around;     // number of bytes outside of the blocks
+    uint32_t core_count; // cores of all blocks that are read
     uint32_t names_lost, missing_cores;
     uint64_t frames; // number of frames taken
     uint64_t frame_bytes;

@@ -32,8 +32,8 @@ struct program {
 struct decoder {
     struct tk_decode_host host;
     enum phase phase;
-    struct tb_dump dump;                    // used for a dump of memory
-    struct program *programs;               // of a stream one, of a dump one for each control block
+    struct tb_dump dump;      // used for a dump of memory
+    struct program *programs; // of a stream one, of a dump one for each control block
     uint32_t program_room, program_count;
     uint32_t block;                         // index of the control block of the current frame; 0 in a stream
     struct tk_batch *batch;                 // event stream of the current core
@@ -67,7 +67,8 @@ static struct tk_batch *open_stream(struct decoder *d) {
 }
 
 static bool need_programs(struct decoder *d, uint32_t count) {
-    if (!tk_alloc_grow(d->host.alloc, (void **)&d->programs, &d->program_room, count, sizeof *d->programs)) return false;
+    if (!tk_alloc_grow(d->host.alloc, (void **)&d->programs, &d->program_room, count, sizeof *d->programs))
+        return false;
     d->program_count = count;
     return true;
 }
@@ -218,12 +219,11 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 // Adds an event that assigns the following events of the current event stream to this core.
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_slot(d->batch);
-    *event = (struct tk_event){
-        .kind = TK_EV_CORE,
-        .timed = true,
-        .time_invalid = true,
-        .core_tag = { .core = core, .all_tagged = for_certain, .ends_alone = d->dump.count > 1 }
-    };
+    *event =
+        (struct tk_event){ .kind = TK_EV_CORE,
+                           .timed = true,
+                           .time_invalid = true,
+                           .core_tag = { .core = core, .all_tagged = for_certain, .ends_alone = d->dump.count > 1 } };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
@@ -787,18 +787,18 @@ static void set_clocks_of_block(struct decoder *d, const struct tb_image *block,
         if (block->cores[i].has_own_clock || !d->streams[core]) continue;
         tk_diag_note(d->host.diag, TK_DIAG_CLOCK_ASSUMED_COMMON, NULL, core);
         if (!differs) continue;
-        tk_batch_validate_in_domain(
-            d->streams[core],
-            &(struct tk_domain){ .ns = (uint32_t)ns, .per_counts = (uint32_t)counts, .core = (uint8_t)core });
+        tk_batch_validate_in_domain(d->streams[core], &(struct tk_domain){ .ns = (uint32_t)ns,
+                                                                           .per_counts = (uint32_t)counts,
+                                                                           .core = (uint8_t)core });
     }
 }
 
 // Opens the event streams at the first frame.
 static void begin_dump(struct decoder *d, const struct tk_piece *piece) {
     const struct tb_image *first = tb_dump_block(&d->dump, 0);
-    add_dump_event(
-        d, piece,
-        &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length.ns = (int64_t)first->control.resolution });
+    add_dump_event(d, piece,
+                   &(struct tk_event){ .kind = TK_EV_TICK_LENGTH,
+                                       .tick_length.ns = (int64_t)first->control.resolution });
     if (d->dump.core_count > 1) open_streams(d, piece, d->dump.core_count);
     for (uint32_t i = 0; i < d->dump.count; i++)
         if (&d->dump.blocks[i] != first) set_clocks_of_block(d, &d->dump.blocks[i], first);
@@ -826,8 +826,7 @@ static void begin_frames(struct decoder *d) {
     bool has_memory = tb_dump_order(&d->dump, d->host.alloc) && need_programs(d, d->dump.count ? d->dump.count : 1);
     d->phase = has_memory ? DUMP_FRAMES : DUMP_END;
     if (d->dump.count) place.offset = d->dump.blocks[0].offset;
-    if (d->dump.missing_cores)
-        tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->dump.missing_cores);
+    if (d->dump.missing_cores) tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->dump.missing_cores);
     if (d->dump.names_lost) tk_diag_note(d->host.diag, TK_DIAG_NAMES_LOST, &place, d->dump.names_lost);
 }
 
@@ -839,8 +838,7 @@ static void end_frames(struct decoder *d) {
 
 static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t at = 0;
-    while (at < len && !d->host.alloc->failed)
-        at += tb_dump_collect(&d->dump, d->host.alloc, bytes + at, len - at);
+    while (at < len && !d->host.alloc->failed) at += tb_dump_collect(&d->dump, d->host.alloc, bytes + at, len - at);
     return at;
 }
 

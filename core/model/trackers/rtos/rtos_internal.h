@@ -116,7 +116,6 @@ struct tk_task {
     bool wait_open;               // a slice on its thread track
     bool ready_pending;           // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
-    bool is_creation_known : 1;
     bool no_timeout : 1;               // the open wait has no timeout
     bool uncertain : 1;                // exists only because of a damaged number (uncertain.c); known at the end
     bool ends : 1;                     // a context that ends when it leaves its core
@@ -129,7 +128,6 @@ struct tk_task {
     struct tk_task_jobs *jobs;            // jobs of the task; NULL: none yet
     int64_t stack_least;                  // words
     uint64_t stack_least_at;
-    uint64_t created_at;
     uint32_t stack_size; // words; 0: unknown
 };
 
@@ -343,6 +341,8 @@ struct tk_rtos {
     struct tk_idmap dead_queue_by_name; // kind << 32 | string id -> deleted queue whose row may be used again
     struct tk_idmap object_by_key, dead_object_by_name; // (class + 1) << 32 | id or string id
     struct tk_task *tasks;
+    uint64_t *created_at; // by task: when it was created, plus 1; 0: unknown. Of names and facts, so mostly empty
+    uint32_t created_at_capacity;
     struct tk_queue *queues;
     struct tk_isr *isrs;
     struct tk_kernel_object *objects;

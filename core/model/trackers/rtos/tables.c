@@ -99,8 +99,8 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_text(sink, reason, waited ? tk_reason_text(&rtos->tl->names, stats->longest_wait_reason, reason) : 0);
     tk_cell_ticks_if(sink, waited, stats->longest_wait_from);
     tk_cell_uint(sink, stats->waits_unmeasured);
-    tk_cell_ticks_if(sink, task->is_creation_known && !task->stale && task->created_at <= rtos->tl->now,
-                     task->created_at);
+    uint64_t created = !task->stale && index < rtos->created_at_capacity ? rtos->created_at[index] : 0;
+    tk_cell_ticks_if(sink, created && created - 1 <= rtos->tl->now, created - 1);
     put_share_noise(rtos, sink, index < TK_STATS_TASK_ROWS ? index : TK_STATS_ROWS);
 }
 

@@ -363,8 +363,9 @@ TK_COLD void tk_rtos_on_task_declared(struct tk_rtos *rtos, const struct tk_even
     priority.task_priority =
         (struct tk_event_task_priority){ declared->task, declared->priority, TK_PRIORITY_DECLARED };
     if (!task->prio_known || task->stale) tk_rtos_on_priority(rtos, &priority, core);
-    task->is_creation_known = declared->created >= 0;
-    task->created_at = (uint64_t)declared->created;
+    if (tk_alloc_grow(rtos->alloc, (void **)&rtos->created_at, &rtos->created_at_capacity, index + 1,
+                      sizeof *rtos->created_at))
+        rtos->created_at[index] = (uint64_t)declared->created + 1;
 }
 
 // Draws the call of the task that creates another one, and an instant on the track of the new one.
