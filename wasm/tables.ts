@@ -574,6 +574,8 @@ export type TasksRow = {
   longest_wait_at: Moment | null;
   /** Not measured */
   waits_unmeasured: Numeric | null;
+  /** Created */
+  created: Moment | null;
   /** Typical CPU */
   share_typical: number | null;
   /** Spread of CPU */

@@ -111,6 +111,7 @@ struct tk_decoder {
                     // input
     enum tk_diag_id no_tick; // the problem that is reported when neither the recording nor the user gives the length of
                              // a count
+    bool sends_names;        // the target sends names as events, so that a capture which begins late has none
     size_t size;             // bytes of the decoder, which the caller zeroes before init
     bool (*init)(void *decoder, const struct tk_decode_host *host); // returns false without memory
     // Decodes whole frames, at least one, until a batch is full or the bytes are used up. Returns the bytes consumed:

@@ -105,5 +105,6 @@ void tk_stats_range_end(struct tk *handle) {
     model->recorded_from = range->first;
     model->recorded_to = range->last;
     if (!range->begun) tk_model_begin_stats(model, model->clock.now); // no event was in the range: there are no figures
-    if (range->over && tk_has_several(handle)) model->stats.ended = ~range->go_on;
+    if (tk_has_several(handle)) model->cores_end_alone = UINT32_MAX;
+    if (range->over) model->stats.ended = model->cores_end_alone & ~range->go_on;
 }

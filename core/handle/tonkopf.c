@@ -560,6 +560,7 @@ static void choose_tick_length(struct tk *handle) {
     handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
     if (!handle->option_tick_ns && !model->tick_ns && model->clock.started)
         tk_diag_count(&handle->diag, handle->format->no_tick, NULL);
+    if (model->clock.started && handle->format->sends_names) tk_model_check_names(&handle->model);
     if (last && handle->tick_ns > INT64_MAX / last) {
         tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
         handle->tick_ns = INT64_MAX / last;

@@ -96,7 +96,9 @@ enum { MOST_LOST_AROUND = 1 << 24 }; // limit for a plausible loss of a count th
 
 // Returns true for a count without a change: after the first loss a target repeats its count before every event.
 static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
-    return event->kind == TK_EV_DROP_COUNT && model->dropped_known && event->drop_count.count == model->dropped;
+    if (event->kind != TK_EV_DROP_COUNT) return false;
+    const struct tk_drop_counter *counter = &model->drops[event->drop_count.counter];
+    return counter->is_known && event->drop_count.count == counter->count;
 }
 
 static struct tk_source_pos place_of_drop(const struct tk_pending_drop *drop) {
@@ -111,10 +113,10 @@ static struct tk_source_pos place_of_drop(const struct tk_pending_drop *drop) {
 }
 
 // Rejects an impossible pending report: counts the problem, but no loss.
-TK_COLD static void refuse_drop(struct tk_model *model) {
-    struct tk_source_pos place = place_of_drop(&model->drop);
-    tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_IMPOSSIBLE, &place, model->drop.count);
-    model->drop.lost = 0;
+TK_COLD static void refuse_drop(struct tk_model *model, struct tk_pending_drop *drop) {
+    struct tk_source_pos place = place_of_drop(drop);
+    tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_IMPOSSIBLE, &place, drop->count);
+    drop->lost = 0;
 }
 
 void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *place, uint64_t lost, unsigned where) {
@@ -126,11 +128,10 @@ void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *pla
 }
 
 // Counts the losses of the pending report, which the next report has confirmed.
-TK_COLD static void confirm_drop(struct tk_model *model) {
-    const struct tk_pending_drop *drop = &model->drop;
+TK_COLD static void confirm_drop(struct tk_model *model, struct tk_pending_drop *drop) {
     if (!drop->lost) return;
     if (drop->lost > TK_MOST_LOST) {
-        refuse_drop(model);
+        refuse_drop(model, drop);
         return;
     }
     struct tk_source_pos place = place_of_drop(drop);
@@ -146,13 +147,16 @@ TK_COLD static void confirm_drop(struct tk_model *model) {
     mark.track = tk_model_problems_track(model);
     mark.name = tk_names_fixed(names_of(model), TK_FIXED_LOST);
     tk_timeline_event(&model->timeline, &mark);
-    model->drop.lost = 0;
+    drop->lost = 0;
 }
 
-// Ends the pending report at the end of the recording: a huge one is rejected, because nothing confirms it.
-TK_COLD static void end_drop(struct tk_model *model) {
-    if (model->drop.lost > MOST_LOST_AROUND) refuse_drop(model);
-    else confirm_drop(model);
+// Ends the pending reports at the end of the recording: a huge one is rejected, because nothing confirms it.
+TK_COLD static void end_drops(struct tk_model *model) {
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
+        struct tk_pending_drop *drop = &model->drops[i].pending;
+        if (drop->lost > MOST_LOST_AROUND) refuse_drop(model, drop);
+        else confirm_drop(model, drop);
+    }
 }
 
 void tk_model_loss(struct tk_model *model, int32_t core) {
@@ -161,7 +165,7 @@ void tk_model_loss(struct tk_model *model, int32_t core) {
 }
 
 static void defer_drop_report(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
-    struct tk_pending_drop *drop = &model->drop;
+    struct tk_pending_drop *drop = &model->drops[event->drop_count.counter].pending;
     *drop = (struct tk_pending_drop){ lost,
                                       before,
                                       event->drop_count.count,
@@ -196,22 +200,24 @@ static bool is_loss_of_this_event(const struct tk_model *model, const struct tk_
     return most > 1;
 }
 
-// Takes a running count of lost events, which covers all cores: the increase was lost just before this event.
+// Takes a running count of lost events, which covers all cores of a program: the increase was lost just before this
+// event.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
-    bool first = !model->dropped_known;
+    struct tk_drop_counter *counter = &model->drops[event->drop_count.counter];
+    bool first = !counter->is_known;
     uint32_t count = event->drop_count.count;
     struct tk_source_pos place = tk_event_trace_pos(event);
-    if (returns_to_previous(&model->drop, count)) {
-        model->dropped = model->drop.before;
-        refuse_drop(model);
+    if (returns_to_previous(&counter->pending, count)) {
+        counter->count = counter->pending.before;
+        refuse_drop(model, &counter->pending);
         if (is_repeated_count(model, event)) return;
     }
-    confirm_drop(model);
-    uint32_t before = model->dropped, lost = count - before;
-    model->dropped_known = true;
-    model->dropped = count;
+    confirm_drop(model, &counter->pending);
+    uint32_t before = counter->count, lost = count - before;
+    counter->is_known = true;
+    counter->count = count;
     if (first && !is_loss_of_this_event(model, event)) {
-        model->lost_before = count;
+        model->lost_before += count;
         if (count) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, count);
         if (count) tk_model_loss(model, -1); // the loss may also be after the only event before
         return;
@@ -272,6 +278,8 @@ void tk_model_convert_time(const struct tk_model *model, struct tk_event *event)
     event->ticks = tk_domain_ns(&model->rate, event->ticks);
     if (event->kind == TK_EV_EVENTS_LOST)
         event->events_lost.since = tk_domain_ns(&model->rate, event->events_lost.since);
+    if (event->kind == TK_EV_TASK_DECLARED && event->task_declared.created >= 0)
+        event->task_declared.created = (int64_t)tk_domain_ns(&model->rate, (uint64_t)event->task_declared.created);
 }
 
 // Returns true if a tick of `ns` nanoseconds is that of a clock with this rate: the nearest whole number, at least 1.
@@ -301,6 +309,8 @@ TK_COLD static void on_clock_hz(struct tk_model *model, const struct tk_event *e
     if (is_known && model->rate.ns == rate.ns && model->rate.per_counts == rate.per_counts) return;
     if (model->clock.started || (is_known && !model->rate_is_side)) {
         struct tk_source_pos place = tk_event_trace_pos(event);
+        if (event->is_repeated && model->late_hz == hz) return;
+        model->late_hz = hz;
         tk_diag_note(model->diag, is_known ? TK_DIAG_RATE_CHANGED : TK_DIAG_RATE_LATE, &place, hz / divisor);
         return;
     }
@@ -314,11 +324,13 @@ TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool announced) {
 }
 
 TK_COLD static void restart(struct tk_model *model, const struct tk_event *event) {
-    end_drop(model);
+    end_drops(model);
     tk_model_restart_trackers(model, false);
     model->restarts++;
-    model->dropped = 0; // all counts from here on are losses in this recording
-    model->dropped_known = true;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) { // all counts from here on are losses in this recording
+        model->drops[i].count = 0;
+        model->drops[i].is_known = true;
+    }
     draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_RESTARTED), event);
 }
 
@@ -420,6 +432,7 @@ TK_COLD static void on_fault(struct tk_model *model, const struct tk_event *even
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
     model->cores_complete |= event->core_tag.all_tagged;
+    if (event->core_tag.ends_alone) model->cores_end_alone |= 1u << event->core;
     if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
@@ -516,6 +529,18 @@ static void take_earlier(struct tk_model *model, struct tk_event *event) {
     model->timeline.now = now;
 }
 
+// Converts the time of a creation to trace time. In another section than the events before, it is unknown.
+TK_COLD static void place_creation(const struct tk_model *model, struct tk_event *event) {
+    int64_t *created = &event->task_declared.created;
+    if (event->section != model->clock.section) *created = -1;
+    else if (*created >= 0) *created = (int64_t)((uint64_t)*created + model->clock.offset);
+}
+
+static bool is_name(const struct tk_event *event) {
+    enum tk_event_family family = (enum tk_event_family)tk_event_families[event->kind];
+    return family == TK_FAMILY_name || family == TK_FAMILY_value_name || family == TK_FAMILY_task_item_name;
+}
+
 // Takes an event without a time, the first one of a section, or any event if raw events are shown.
 TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
     if (tk_model_may_run_backwards(model, event)) {
@@ -523,6 +548,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         return;
     }
     if (event->kind == TK_EV_SECTION_BEGIN && tk_model_has_section(model, event)) return;
+    if (event->kind == TK_EV_TASK_DECLARED) place_creation(model, event);
     bool restarted = tk_trace_clock_apply(&model->clock, model->diag, event) == TK_STEP_RESTART;
     bool happened = event->timed && tk_event_owner(event) != TK_OWNER_RECORDING;
     if (happened) resolve(model, event);
@@ -530,7 +556,7 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
     tk_timeline_advance(&model->timeline, event->ticks);
     if (restarted) restart(model, event);
     if (is_repeated_count(model, event)) {
-        confirm_drop(model);
+        confirm_drop(model, &model->drops[event->drop_count.counter].pending);
         return;
     }
     if (event->kind == TK_EV_LOSS_BEGIN) {
@@ -538,15 +564,19 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         tk_model_loss(model, event->core);
         return;
     }
+    model->has_names |= is_name(event);
     if (tk_event_has_time(event)) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
     else if (event->kind != TK_EV_PROBLEM && event->kind != TK_EV_CORE_MISSING)
         tk_stats_event(&model->stats, event->kind);
+    names_of(model)->borrowing = event->is_repeated && !event->timed;
     tk_model_dispatch(model, event);
+    names_of(model)->borrowing = false;
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }
 
 TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
     struct tk_names *names = names_of(model);
+    model->has_names |= is_name(event);
     model->side = names->borrowing = names->importing = true;
     tk_model_dispatch(model, event);
     model->side = names->borrowing = names->importing = false;
@@ -563,7 +593,7 @@ TK_COLD static void report_imported(struct tk_model *model) {
 TK_COLD static void mark_core_ends(struct tk_model *model) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_stats_core *core = &model->stats.cores[i];
-        if (!core->events || core->end >= model->stats.end) continue;
+        if (!(model->cores_end_alone >> i & 1) || !core->events || core->end >= model->stats.end) continue;
         tk_diag_note(model->diag, TK_DIAG_CORE_ENDED_EARLY, NULL, i);
         struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
         struct tk_track_event event = {
@@ -617,6 +647,14 @@ TK_COLD static void draw_note(struct tk_timeline *tl) {
     tk_timeline_event(tl, &instant);
 }
 
+TK_COLD void tk_model_check_names(struct tk_model *model) {
+    uint64_t numbered = 0;
+    for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
+        if (tk_event_owners[kind] == TK_OWNER_RTOS || tk_event_owners[kind] == TK_OWNER_MARKERS)
+            numbered += model->stats.kinds[kind];
+    if (numbered && !model->has_names) tk_diag_count(model->diag, TK_DIAG_NAMES_UNKNOWN, NULL);
+}
+
 // Checks for a clock that does not count. A time range or the first values of signals may have equal times, which
 // proves nothing.
 TK_COLD static void check_clock(struct tk_model *model) {
@@ -629,17 +667,18 @@ TK_COLD static void check_clock(struct tk_model *model) {
 
 TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
-    end_drop(model);
+    end_drops(model);
     report_imported(model);
     check_builds(model);
-    if (several_inputs && !tl->goes_on) model->stats.ended = UINT32_MAX;
+    if (several_inputs) model->cores_end_alone = UINT32_MAX;
+    if (!tl->goes_on) model->stats.ended = model->cores_end_alone;
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->finish(model->trackers[i].state);
     check_core_tags(model);
     check_clock(model);
     tk_timeline_close_all(tl, true);
-    if (several_inputs && !tl->goes_on) mark_core_ends(model);
+    if (!tl->goes_on) mark_core_ends(model);
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state && model->trackers[i].is->closed)
             model->trackers[i].is->closed(model->trackers[i].state, tick_ns);

@@ -23,6 +23,13 @@ struct tk_pending_drop {
     uint8_t raw[TK_DIAG_CONTEXT];
 };
 
+// A running count of lost events.
+struct tk_drop_counter {
+    uint32_t count; // as last reported
+    bool is_known;
+    struct tk_pending_drop pending;
+};
+
 struct tk_model {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
@@ -49,6 +56,7 @@ struct tk_model {
     uint64_t rate_hz;      // that rate, rounded to whole Hz, for the report
     bool rate_is_side;     // the clock rate comes from an earlier capture
     bool rate_is_given;    // the clock rate comes from an option
+    uint64_t late_hz;      // the last rate that came after the first time; 0: none
     struct {
         uint32_t frames, bytes;
     } names_missing[TK_RTOS_CORES]; // names that the recorder of each core dropped, as last reported
@@ -61,15 +69,16 @@ struct tk_model {
     uint64_t other_tick_ns;     // the last tick length that differed,
     uint32_t tick_count_other;  // and how often the recording contained it since
     uint32_t cores_named;       // cores named by core switches in the stream: bit n = core n
+    uint32_t cores_end_alone;   // cores whose recordings end apart, with their last events: bit n = core n
     bool cores_complete;        // the stream names the cores of all events
     uint32_t cores_missing;     // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
     uint64_t preamble_at;       // number of timed events before the last start of tracing + 1; 0: none
-    uint32_t dropped;           // running count of lost events as last reported
-    struct tk_pending_drop drop;
-    bool dropped_known, raw_events, side; // `side`: the current events come from a side input
-    uint64_t events_before_stats;         // events with a time before the figures began
-    uint64_t lost;                        // events that were lost, except those lost on the line
-    uint64_t lost_on_line;                // events lost on the line
+    struct tk_drop_counter drops[TK_RTOS_CORES];
+    bool has_names;               // a name of a task, interrupt, queue, marker or value came
+    bool raw_events, side;        // `side`: the current events come from a side input
+    uint64_t events_before_stats; // events with a time before the figures began
+    uint64_t lost;                // events that were lost, except those lost on the line
+    uint64_t lost_on_line;        // events lost on the line
     uint64_t lost_before, restarts;
     uint64_t recorded_from, recorded_to; // first and last time of the recording, if the figures cover a time range
     bool is_time_range;
@@ -132,6 +141,8 @@ void tk_model_begin_stats(struct tk_model *model, uint64_t ticks);
 void tk_model_end_stats(struct tk_model *model);
 // Ends the recording: closes all open slices. several_inputs: marks where the data of each core ends. tick_ns: tick
 // length in ns, >= 1.
+// Reports a recording of a format whose target sends names if it has none.
+void tk_model_check_names(struct tk_model *model);
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // Tables and series for the report.
 extern const struct tk_table *const tk_model_table_list[]; // without those of the trackers; ended by NULL

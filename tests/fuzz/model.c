@@ -68,7 +68,10 @@ static void keep_legal(struct tk_event *event) {
         [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
     };
     if (event->kind == TK_EV_PROBLEM) event->problem.diag %= TK_DIAG_COUNT;
-    if (event->kind == TK_EV_DROP_COUNT) event->drop_count.where %= TK_LOST_SOMEWHERE + 1;
+    if (event->kind == TK_EV_DROP_COUNT) {
+        event->drop_count.where %= TK_LOST_SOMEWHERE + 1;
+        event->drop_count.counter %= TK_CLOCK_CORES;
+    }
     if (event->kind == TK_EV_EVENTS_LOST) event->events_lost.where %= TK_LOST_SOMEWHERE + 1;
     if (event->kind == TK_EV_SECTION_BEGIN) event->section_begin.where %= TK_LOST_SOMEWHERE + 1;
     if (event->kind == TK_EV_RTC_STEP_END) event->rtc_step.outcome = (int64_t)((uint64_t)event->rtc_step.outcome % 3);

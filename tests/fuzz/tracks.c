@@ -110,7 +110,8 @@ static void take_other_event(struct script *script, struct tk_event *event) {
     event->ticks = script->now += take_byte(&script->from);
     event->str = event->kind == TK_EV_SYMBOL_NAME ? "name" : NULL;
     event->str_len = event->kind == TK_EV_SYMBOL_NAME ? 1 + event->name.entity % 4 : 0;
-    if (event->kind == TK_EV_DROP_COUNT) event->drop_count.count &= 0xFF;
+    if (event->kind == TK_EV_DROP_COUNT)
+        event->drop_count = (struct tk_event_drop_count){ .count = event->drop_count.count & 0xFF };
 }
 
 static bool next_event(struct script *script, struct tk_event *event) {

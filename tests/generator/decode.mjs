@@ -14,7 +14,7 @@ const TABLE = `
 6F curtask_block_on_queue_receive tuu|70 queue_cur_length tuu|7A task_evtmarker_name uu$|7B task_evtmarker tu$|7C task_evtmarker_begin tu$
 7D task_evtmarker_end tu|7E task_valmarker_name uu$|7F task_valmarker tus
 80 clock_sync tuq|81 clock_rate uu|82 heap_name u$|83 heap_level tuu|84 memory_allocated tuuuu|85 memory_freed tuuuu|86 stack_name u$
-87 stack_free tuu|88 memory_refused tuu|89 chunk uu|8A clock_hz qu|8B names_missing uu|8C task_declared uu|8D fault_state tuuu|8E fault_context tuu|8F fault tuuu|90 build uu|91 run u|92 task_stack_size uu
+87 stack_free tuu|88 memory_refused tuu|89 chunk uu|8A clock_hz qu|8B names_missing uu|8C task_declared uuq|8D fault_state tuuu|8E fault_context tuu|8F fault tuuu|90 build uu|91 run u|92 task_stack_size uu
 C0 waits_are_traced u|C1 task_notified tu|C2 task_notified_from_isr tu
 C3 curtask_block_on_notification tu|C4 curtask_notification_taken t|C5 curtask_notification_missed t|C6 eventgroup_created tu|C7 eventgroup_name u$
 C8 eventgroup_deleted tu|C9 eventgroup_set tuu|CA eventgroup_cleared tuu|CB eventgroup_asked_from_isr tuuu|CC curtask_block_on_eventgroup tuuu

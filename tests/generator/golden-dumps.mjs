@@ -36,6 +36,18 @@ function turns(rounds, from) {
   return stream.bytes();
 }
 
+/** Names of another program, with the same numbers. */
+const other_names = () =>
+  head()
+    .ev('task_name', 1, 'C')
+    .ev('task_name', 3, 'IDLE')
+    .ev('task_is_idle_task', 3, 0)
+    .ev('evtmarker_name', 1, 'other m')
+    .bytes();
+
+/** @param {string} text */
+const ascii = (text) => new TextEncoder().encode(text);
+
 /** Index after the first zero byte at a position that `wanted` accepts. @param {Uint8Array} bytes @param {(at: number) => boolean} wanted */
 const boundary = (bytes, wanted) => bytes.findIndex((byte, at) => byte === 0 && wanted(at)) + 1;
 
@@ -133,6 +145,63 @@ export const DUMPS = [
       ]);
       block.set([0xff, 0xff, 0xff, 0x7f], 32);
       return amid(block);
+    },
+  ),
+  dump(
+    'two-control-blocks-in-a-dump',
+    'The two programs of a target have a control block each: their cores are numbered one after the other, and equal numbers of tasks and markers are different objects. That the clocks are common is assumed and reported. Text that resembles a control block is skipped.',
+    () =>
+      concat([
+        other_memory(100, 8),
+        control_block(RING, [{ names: names(), events: turns(18, 1000) }]),
+        ascii('Tonkopf Ri'),
+        ascii('Tonkopf RingTonkopf Ring'),
+        control_block(RING, [{ names: other_names(), events: turns(9, 1015) }]),
+        ascii('Tonkopf Ring'),
+      ]),
+  ),
+  dump(
+    'control-blocks-with-different-clocks',
+    'Each of two programs has a clock rate and a counter of lost events of its own: the times of the second are converted, and the losses are added up.',
+    () => {
+      const stream = { backend: BACKEND.streaming, metadata_size: 128, ring_size: 500 };
+      /** @param {number} hz @param {string} name */
+      const task = (hz, name) => new Stream().ev('clock_hz', hz, 1).ev('task_name', 1, name).bytes();
+      const runs = (/** @type {number} */ factor, /** @type {number} */ lost) =>
+        new Stream()
+          .with((s) => {
+            for (let i = 0; i < 8; i++)
+              s.ev('dropped_evt_cnt', factor * (1000 + 100 * i), i < 4 ? 0 : lost)
+                .ev('task_switched_in', factor * (1000 + 100 * i), 1)
+                .ev('valmarker', factor * (1050 + 100 * i), 1, i);
+          })
+          .bytes();
+      return concat([
+        control_block(stream, [{ names: task(1e6, 'slow'), events: runs(1, 10) }]),
+        control_block({ ...stream, resolution: 417 }, [{ names: task(2.4e6, 'fast'), events: runs(2.4, 3) }]),
+      ]);
+    },
+  ),
+  dump(
+    'control-block-with-a-compared-clock',
+    'The program of the first control block compares its clock with that of core 0: this is the core of the other block, and no clock is assumed.',
+    () =>
+      concat([
+        control_block(RING, [
+          {
+            names: concat([new Stream().ev('clock_rate', 1, 2).bytes(), other_names()]),
+            events: concat([new Stream().ev('clock_sync', 1000, 0, 2100).bytes(), turns(8, 1010)]),
+          },
+        ]),
+        control_block(RING, [{ names: names(), events: turns(18, 2000) }]),
+      ]),
+  ),
+  dump(
+    'control-block-twice-in-a-dump',
+    'The same memory at two addresses: a control block with the same bytes is read once.',
+    () => {
+      const block = amid(control_block(RING, [{ names: names(), events: turns(20, 1000) }]));
+      return concat([block, block]);
     },
   ),
 ];

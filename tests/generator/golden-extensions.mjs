@@ -377,12 +377,12 @@ EXTENSIONS.push(
   ),
   cores(
     'task-priorities-from-names',
-    'Names and facts contain the priority of a task whose creation is overwritten: the report has it.',
+    'Names and facts contain the priority of a task and the time at which it was created, before the recording begins: the report has both.',
     {
       'input.bin': new Stream()
         .with((s) => head_names(s))
-        .ev('task_declared', 1, 5)
-        .ev('task_declared', 2, 0)
+        .ev('task_declared', 1, 5, 40)
+        .ev('task_declared', 2, 0, 90)
         .with(names_of(0))
         .with(work(0, 1000, 6, on_the_same)),
     },

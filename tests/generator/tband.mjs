@@ -83,7 +83,7 @@ export const EVENTS = {
   chunk: shape(0x89, false, ['core_id', 'u32'], ['cores', 'u32']),
   clock_hz: shape(0x8a, false, ['hz', 'u64'], ['divisor', 'u32']),
   names_missing: shape(0x8b, false, ['frames', 'u32'], ['bytes', 'u32']),
-  task_declared: shape(0x8c, false, ['task_id', 'u32'], ['priority', 'u32']),
+  task_declared: shape(0x8c, false, ['task_id', 'u32'], ['priority', 'u32'], ['created_ts', 'u64']),
   fault_state: shape(0x8d, true, ['xpsr', 'u32'], ['hfsr', 'u32'], ['address', 'u32']),
   fault_context: shape(0x8e, true, ['task_id', 'u32'], ['isr_id', 'u32']),
   fault: shape(0x8f, true, ['pc', 'u32'], ['lr', 'u32'], ['cfsr', 'u32']),

@@ -140,6 +140,7 @@ static inline struct sample random_event(void) {
 #define CALL_IB(name) tband_event_##name(s->id, (uint8_t)s->arg)
 #define CALL_IS(name) tband_event_##name(s->id, s->text)
 #define CALL_IAS(name) tband_event_##name(s->id, s->arg, s->text)
+#define CALL_IAR(name) tband_event_##name(s->id, s->arg, (uint64_t)s->value)
 
 static inline void record(const struct sample *s) {
     switch (s->event_id) {

@@ -100,7 +100,7 @@ static const struct {
     { 0x89, "chunk", "IA", TK_EV_CHUNK },
     { 0x8A, "clock_hz", "RD", TK_EV_CLOCK_HZ },
     { 0x8B, "names_missing", "IA", TK_EV_NAMES_MISSING },
-    { 0x8C, "task_declared", "IA", TK_EV_TASK_PRIORITY_SET },
+    { 0x8C, "task_declared", "IAR", TK_EV_TASK_DECLARED },
     { 0x8D, "fault_state", "TIAQ", TK_EV_FAULT_STATE },
     { 0x8E, "fault_context", "TIA", TK_EV_FAULT_CONTEXT },
     { 0x8F, "fault", "TIAQ", TK_EV_FAULT },

@@ -53,15 +53,19 @@
 /* 1: enables the crash record of tband_fault.h (*). (Default: 0.) */
 #define tband_configFAULT_ENABLE 0
 
-/* 1: names and facts contain the priority of each task at its creation, and with configRECORD_STACK_HIGH_ADDRESS 1
- * the size of its stack (*), so that an overwritten ring keeps them.
- * (Default: 1 with POST_MORTEM, otherwise 0.) */
+/* 1: names and facts contain time and priority of the creation of each task, and with configRECORD_STACK_HIGH_ADDRESS 1
+ * the size of its stack (*), so that an overwritten ring keeps them. Needs tband_configMAX_STR_LEN of 10 or more.
+ * (Default: 1 with POST_MORTEM and such texts, otherwise 0.) */
 #define tband_configTASK_DECLARE_ENABLE 1
 
 /* Of how many deleted tasks and queues the recorder remembers the numbers, so that new names overwrite theirs once the
  * buffer is full; 4 bytes of RAM each. 0: names stay. One core only. (Default: 16 with POST_MORTEM and FreeRTOS,
  * otherwise 0.) */
 #define tband_configREUSE_NAMES 16
+
+/* Streams: milliseconds in which tband_repeat_names() sends a full buffer of names once more (*), for captures that
+ * begin late. 0: never. (Default: 0.) */
+#define tband_configREPEAT_MS 0
 
 /* 1: tband_command() and tband_receive() take commands from the host. (Default: 0.) */
 #define tband_configCOMMANDS_ENABLE 0

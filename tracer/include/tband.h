@@ -105,9 +105,18 @@ int tband_start_streaming(void);
 int tband_restart_streaming(void);
 /* Ends the stream with a last loss count. Returns 0; -1: was not streaming. */
 int tband_stop_streaming(void);
-/* Sends the names and facts of the calling core once more, for a capture that begins late. What finds no space is sent
- * later. Returns 0; -1: is not streaming; -2: tband_portBACKEND_STREAM_DATA() refused them. */
+/* Sends the names and facts of all cores once more, for a capture that begins late. What finds no space is sent later;
+ * those of another core are sent with its next events. Returns 0; -1: is not streaming; -2:
+ * tband_portBACKEND_STREAM_DATA() refused them. */
 int tband_send_names(void);
+#if tband_configREPEAT_MS > 0
+/* Sends the next name or fact of this core once more, one at a time, so that a capture may begin at any time: a full
+ * buffer of names within tband_configREPEAT_MS. Does nothing until the next one is due, or without space. Call it
+ * often, such as from the idle task of each core. */
+void tband_repeat_names(void);
+#else
+#define tband_repeat_names() ((void)0)
+#endif
 #ifndef tband_portBACKEND_STREAM_DATA
 /* Returns the number of contiguous bytes of a core that are ready to be sent, at *out_bytes; 0: none. They stay
  * valid until consumed. One consumer per core: a task, the end of a DMA transfer or the idle hook. */
@@ -191,6 +200,7 @@ static inline int tband_nothing(void) { return 0; }
 #define tband_restart_streaming() TBAND_NOTHING(0)
 #define tband_stop_streaming() TBAND_NOTHING(0)
 #define tband_send_names() TBAND_NOTHING(0)
+#define tband_repeat_names() ((void)0)
 #define tband_command(line) TBAND_NOTHING(0)
 #define tband_receive(bytes, len) ((void)0)
 #define tband_trigger_snapshot() TBAND_NOTHING(0)
@@ -315,7 +325,7 @@ static inline void tband_isr_exit(uint32_t isr_id) {
  * before its first event, and tband_clock_sync() now and then: at least once within the kept part of a recording.
  * Two calls far apart show the real rate of the clock. Compared clocks must not wrap.
  * tband_portCLOCK_HZ is that of the recording's clock on every core. */
-#if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
+#if tband_configENABLE == 1 && (tband_configCLOCK_SYNC_ENABLE == 1 || tband_configTASK_DECLARE_ENABLE == 1)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -324,13 +334,16 @@ uint64_t tband_now(void);
 #ifdef __cplusplus
 }
 #endif
+#else
+static inline uint64_t tband_now(void) { return 0; }
+#endif
+#if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
 /* Nominal rate: so many counts of this core's clock take as long as `their_counts` of the recording's clock;
  * accurate to 1 %. Not 0. */
 #define tband_clock_own(counts, their_counts) tband_event_clock_rate((counts), (their_counts))
 /* Now, the time of core `core_id`, which uses the recording's clock, is `their_time` (uint64_t). */
 #define tband_clock_sync(core_id, their_time) tband_event_clock_sync((core_id), (their_time))
 #else
-static inline uint64_t tband_now(void) { return 0; }
 #define tband_clock_own(counts, their_counts) ((void)0)
 #define tband_clock_sync(core_id, their_time) ((void)0)
 #endif

@@ -25,19 +25,21 @@
 extern "C" {
 #endif
 
-/* Number of half periods so far, in tband.c. Its lowest bit is the highest bit of the counter at the last update. */
+/* Number of half periods begun so far, at the last update, in tband.c. It is odd in the first half of a period, in
+ * which the highest bit of the counter is 0. */
 extern volatile uint32_t tband_clock_halves;
 
 /* Half periods at the time `counter`: one more if the highest bit has changed since the last update. */
 static inline uint32_t tband_clock_halves_at(uint32_t counter) {
     uint32_t halves = tband_clock_halves;
-    return halves + ((halves ^ counter >> 31) & 1);
+    return halves + ((halves ^ ~(counter >> 31)) & 1);
 }
 
 /* Returns the ticks since the start. Call it with interrupts masked, as in tband_portTIMESTAMP(). Takes a few
  * instructions. */
 static inline uint64_t tband_clock_widen(uint32_t counter) {
-    return (uint64_t)(tband_clock_halves_at(counter) >> 1) << 32 | counter;
+    /* whole periods: in the second half of a period the highest bit is taken away; after it, none is */
+    return (uint64_t)((tband_clock_halves - (counter >> 31)) >> 1) << 32 | counter;
 }
 
 /* Call it from the tick interrupt, or with interrupts masked. */

@@ -87,7 +87,14 @@
 #define tband_configUSE_BACKEND_EXTERNAL 0
 #endif
 #ifndef tband_configTASK_DECLARE_ENABLE
-#define tband_configTASK_DECLARE_ENABLE tband_configUSE_BACKEND_POST_MORTEM
+#if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configMAX_STR_LEN >= 10
+#define tband_configTASK_DECLARE_ENABLE 1
+#else
+#define tband_configTASK_DECLARE_ENABLE 0
+#endif
+#endif
+#ifndef tband_configREPEAT_MS
+#define tband_configREPEAT_MS 0
 #endif
 #ifndef tband_configREUSE_NAMES
 #if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configFREERTOS_TRACE_ENABLE == 1
@@ -209,8 +216,10 @@
 #if tband_configCOMMANDS_ENABLE == 1 && tband_configUSE_BACKEND_EXTERNAL == 1
 #error "tband_configCOMMANDS_ENABLE must be 0 with tband_configUSE_BACKEND_EXTERNAL, which has no start and stop."
 #endif
-#if TBAND_REUSES_NAMES && tband_configUSE_BACKEND_STREAMING == 1 && tband_configCOMMANDS_ENABLE == 1
-#error "tband_configREUSE_NAMES must be 0 with a stream and tband_configCOMMANDS_ENABLE: names may be sent again."
+#if TBAND_REUSES_NAMES && tband_configUSE_BACKEND_STREAMING == 1 && \
+    (tband_configCOMMANDS_ENABLE == 1 || tband_configREPEAT_MS > 0)
+#error \
+    "tband_configREUSE_NAMES must be 0 with a stream and tband_configCOMMANDS_ENABLE or tband_configREPEAT_MS: names may be sent again."
 #endif
 #if defined(tband_configTRACE_DROP_CNT_EVERY) && tband_configTRACE_DROP_CNT_EVERY != 0
 #error \
@@ -222,6 +231,16 @@
 #if tband_configMEMORY_TRACE_ENABLE == 1 && tband_configMAX_STR_LEN < 15
 #error \
     "tband_configMAX_STR_LEN must be 15 or more with tband_configMEMORY_TRACE_ENABLE: an allocation is as long as an event with such a text."
+#endif
+#if tband_configTASK_DECLARE_ENABLE == 1 && tband_configMAX_STR_LEN < 10
+#error \
+    "tband_configMAX_STR_LEN must be 10 or more with tband_configTASK_DECLARE_ENABLE: a priority with a time is as long as a name with such a text."
+#endif
+#if tband_configREPEAT_MS > 0 && (tband_configUSE_BACKEND_STREAMING != 1 || tband_configUSE_METADATA_BUF != 1)
+#error "tband_configREPEAT_MS is for streams with a metadata buffer."
+#endif
+#if tband_configREPEAT_MS < 0 || tband_configREPEAT_MS > 60000
+#error "tband_configREPEAT_MS must be 0 (no repetition) to 60000."
 #endif
 #if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 11
 #error \

@@ -12,7 +12,7 @@ struct tband_control tband_control; /* frames are passed on before any initialis
 tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 #endif
 
-volatile uint32_t tband_clock_halves;
+volatile uint32_t tband_clock_halves = 1;
 #ifdef TBAND_SYSTICK
 volatile uint64_t tband_systick_base, tband_systick_latest;
 #endif
@@ -108,6 +108,17 @@ static uint32_t missing_len(const struct tband_core *core) {
     }
     return len;
 }
+
+#if tband_configUSE_BACKEND_STREAMING == 1 && (TBAND_RING_SIZE > 0 || tband_configREPEAT_MS > 0)
+/* Writes a frame of a name or fact that was sent before: the byte `repeated` precedes its id, in the first block. */
+static uint8_t *write_again(uint8_t *to, const uint8_t *frame, uint32_t len) {
+    enum { REPEATED = 0x93 };
+    if (len < 2u) return tband_copy(to, frame, len); /* a byte that is left over */
+    to[0] = (uint8_t)(frame[0] + 1u);
+    to[1] = (uint8_t)REPEATED;
+    return tband_copy(&to[2], &frame[1], len - 1u);
+}
+#endif
 
 #if TBAND_RING_SIZE == 0
 #include "tband_handed_over.h"
@@ -351,7 +362,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 }
 #endif
 
-#if tband_configCLOCK_SYNC_ENABLE == 1
+#if tband_configCLOCK_SYNC_ENABLE == 1 || tband_configTASK_DECLARE_ENABLE == 1
 uint64_t tband_now(void) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint64_t tband_time = tband_portTIMESTAMP(); /* not `now`, which the port's clock may use as a name */
@@ -363,7 +374,11 @@ uint64_t tband_now(void) {
 /* ---- Names and facts ------------------------------------------------------------------------------------------------
  */
 
-/* A name or a fact: one or two numbers and a text. */
+/* With three numbers, a fact is as long as a name with a text of 10 bytes. */
+#define TBAND_HAS_THREE_NUMBERS \
+    ((TBAND_EXTENSIONS || tband_configTASK_DECLARE_ENABLE == 1) && tband_configMAX_STR_LEN >= 10)
+
+/* A name or a fact: one to three numbers, or numbers and a text. */
 struct fact {
     uint32_t head;
     uint64_t first;
@@ -371,6 +386,8 @@ struct fact {
     uint8_t has_second;
     uint8_t is_byte;  /* the second number is a byte, not a varint */
     const char *text; /* NULL: none */
+    uint64_t third;
+    uint8_t has_third;
 };
 
 /* Encodes in the shortest form. */
@@ -389,6 +406,9 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
     } else {
         /* one number */
     }
+#if TBAND_HAS_THREE_NUMBERS
+    if (fact->has_third != 0u) put_number(&frame, fact->third);
+#endif
     tband_put_text(&frame, fact->text);
     return (uint32_t)(tband_frame_end(&frame) - begin);
 }
@@ -406,7 +426,7 @@ static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
     if (is_kept) {
         make_room(core);
-    } else if (core->metadata_sent != core->metadata_len) {
+    } else if ((core->metadata_sent != core->metadata_len) && !is_sent_again(core)) {
         tband_count_loss(core);
     } else {
         record_in_line(core, begin, len);
@@ -474,22 +494,22 @@ TBAND_COLD static void record_fact(const struct fact *fact) {
 }
 
 void tband_record_R(uint32_t head, uint64_t value) {
-    const struct fact fact = { head, value, 0, 0, 0, NULL };
+    const struct fact fact = { head, value, 0, 0, 0, NULL, 0, 0 };
     record_fact(&fact);
 }
 
 void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
-    const struct fact fact = { head, id, arg, 1, 1, NULL };
+    const struct fact fact = { head, id, arg, 1, 1, NULL, 0, 0 };
     record_fact(&fact);
 }
 
 TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
-    const struct fact fact = { head, id, arg, 1, 0, text };
+    const struct fact fact = { head, id, arg, 1, 0, text, 0, 0 };
     record_fact(&fact);
 }
 
 void tband_record_IS(uint32_t head, uint32_t id, const char *text) {
-    const struct fact fact = { head, id, 0, 0, 0, text };
+    const struct fact fact = { head, id, 0, 0, 0, text, 0, 0 };
     record_fact(&fact);
 }
 
@@ -498,9 +518,16 @@ void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg) { tband_record_IAS(head, id, arg, NULL); }
 
 void tband_record_RD(uint32_t head, uint64_t value, uint32_t divisor) {
-    const struct fact fact = { head, value, divisor, divisor != 1u, 0, NULL };
+    const struct fact fact = { head, value, divisor, divisor != 1u, 0, NULL, 0, 0 };
     record_fact(&fact);
 }
+
+#if TBAND_HAS_THREE_NUMBERS
+void tband_record_IAR(uint32_t head, uint32_t id, uint32_t arg, uint64_t value) {
+    const struct fact fact = { head, id, arg, 1, 0, NULL, value, 1 };
+    record_fact(&fact);
+}
+#endif
 
 /* Refuses 5.952, 1e9 / 168e6, 0 and variables. */
 #define TBAND_IS_WHOLE(value) (_Generic((value), float: 0, double: 0, long double: 0, default: 1) == 1)
@@ -543,6 +570,7 @@ static void take_own_facts(void (*take)(const struct fact *fact)) {
     fact.has_second = 0;
     fact.is_byte = 0;
     fact.text = NULL;
+    fact.has_third = 0;
     take(&fact);
 #ifdef tband_portCLOCK_HZ
     fact.head = (uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM;
@@ -590,6 +618,43 @@ uint32_t tband_next_run(void) {
         is_counted = true;
     }
     return runs[0];
+}
+#endif
+
+#if tband_configREPEAT_MS > 0
+/* All bytes of a full buffer take the time tband_configREPEAT_MS. At most 2^24, so that the pause after the longest
+ * frame is below 2^32 ticks. */
+#ifdef tband_portCLOCK_HZ
+#define TBAND_TICKS_OF_REPETITION \
+    (UINT64_C(1) * (tband_portCLOCK_HZ) * tband_configREPEAT_MS / 1000u / (tband_portCLOCK_DIVISOR))
+#else
+#define TBAND_TICKS_OF_REPETITION (UINT64_C(1000000) * tband_configREPEAT_MS / TBAND_TICK_NS)
+#endif
+#define TBAND_TICKS_PER_BYTE                                                \
+    (TBAND_TICKS_OF_REPETITION / (uint32_t)TBAND_METADATA_SIZE > 0x1000000u \
+         ? 0x1000000u                                                       \
+         : (uint32_t)(TBAND_TICKS_OF_REPETITION / (uint32_t)TBAND_METADATA_SIZE))
+
+void tband_repeat_names(void) {
+    static struct {
+        uint32_t at;          /* position of the next frame in the buffer of names */
+        uint32_t since, wait; /* time of the last one, and ticks until the next one */
+    } repetitions[tband_portNUMBER_OF_CORES];
+    tband_portENTER_CRITICAL_FROM_ANY();
+    const struct tband_core *core = tband_this_core();
+    uint32_t tband_core = (uint32_t)(core - tband_control.core), time = (uint32_t)tband_portTIMESTAMP();
+    if ((tband_load(&tband_active) != 0u) && ((time - repetitions[tband_core].since) >= repetitions[tband_core].wait)) {
+        const uint32_t all = core->metadata_len + missing_len(core);
+        const uint32_t at = (repetitions[tband_core].at < all) ? repetitions[tband_core].at : 0u;
+        uint32_t end = at;
+        while ((end < all) && (core->metadata[end] != 0u)) end++;
+        if ((end < all) && send_again(&tband_control.core[tband_core], &core->metadata[at], end + 1u - at)) {
+            repetitions[tband_core].at = (end < core->metadata_len) ? end + 1u : 0u;
+            repetitions[tband_core].since = time;
+            repetitions[tband_core].wait = (end + 1u - at) * TBAND_TICKS_PER_BYTE;
+        }
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
 }
 #endif
 

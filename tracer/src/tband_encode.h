@@ -69,7 +69,9 @@ TBAND_HOT void tband_frame_begin(struct tband_frame *frame, uint8_t *at, uint32_
 
 /* Returns the position after the frame. */
 TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
-    *frame->code = (uint8_t)(frame->at - frame->code);
+    uint32_t len = (uint32_t)(frame->at - frame->code);
+    TBAND_IN_REGISTER(len); /* otherwise GCC cuts it to a byte before it stores the byte */
+    *frame->code = (uint8_t)len;
     return frame->at + 1;
 }
 

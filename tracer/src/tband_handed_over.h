@@ -42,6 +42,14 @@ bool tband_tracing_backend_finished(unsigned int core_id) {
     return !tband_load(&tband_active);
 }
 
+#if tband_configREPEAT_MS > 0
+/* Returns false when the port refused the frame. */
+static bool send_again(struct tband_core *core, const uint8_t *frame, uint32_t len) {
+    uint8_t *end = write_again(core->ring, frame, len);
+    return !hand_over(core->ring, (size_t)(end - core->ring), true);
+}
+#endif
+
 #if tband_configUSE_BACKEND_STREAMING == 1
 /* Sends the names and facts of all cores, each after the id of its core, then the id of this core. Returns false
  * when a frame was refused. */

@@ -48,10 +48,21 @@ static void stream_bytes(struct tband_core *core, const uint8_t *bytes, uint32_t
     advance(core, tband_copy(write_at(core), bytes, len));
 }
 
-/* Copies up to `most` bytes of names and facts. */
+/* Names before this position are sent again: marked, because they may be older than names that are not stored. */
+static uint32_t again_until[tband_portNUMBER_OF_CORES];
+/* Names are to be sent again: set by any core, cleared by the core itself. */
+static tband_word is_asked[tband_portNUMBER_OF_CORES];
+
+static bool is_sent_again(const struct tband_core *core) {
+    return core->metadata_sent < again_until[core - tband_control.core];
+}
+
+/* Copies up to `most` bytes of names and facts; of those that are sent again, one frame. */
 static void stream_metadata(struct tband_core *core, uint32_t most) {
+    const uint8_t *from = core->metadata + core->metadata_sent;
     uint32_t left = core->metadata_len - core->metadata_sent, len = (left < most) ? left : most;
-    stream_bytes(core, core->metadata + core->metadata_sent, len);
+    if (is_sent_again(core)) advance(core, write_again(write_at(core), from, len));
+    else stream_bytes(core, from, len);
     core->metadata_sent += len;
 }
 
@@ -63,7 +74,8 @@ static void stream_count(struct tband_core *core) {
 /* A stream starts with its core id, if there are several cores, and how many names are missing; then come its names. */
 static void stream_begin(struct tband_core *core) {
     core->metadata_sent = 0;
-    if (tband_portNUMBER_OF_CORES > 1) stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
+    if ((tband_portNUMBER_OF_CORES > 1) && !is_sent_again(core))
+        stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
     stream_bytes(core, core->metadata + core->metadata_len, missing_len(core));
 }
 
@@ -89,10 +101,22 @@ static uint32_t next_name(const struct tband_core *core) {
     return at + 1u - core->metadata_sent;
 }
 
+/* Names that were sent before are sent again if a core has asked for it. */
+static void begin_again(struct tband_core *core) {
+    const uint32_t number = (uint32_t)(core - tband_control.core);
+    if (tband_observe(&is_asked[number]) == 0u) return;
+    tband_store(&is_asked[number], 0);
+    if ((core->metadata_sent != TBAND_NOT_BEGUN) && (core->metadata_sent > again_until[number])) {
+        again_until[number] = core->metadata_sent;
+    }
+    core->metadata_sent = TBAND_NOT_BEGUN;
+}
+
 /* Writes what must precede the next event: a name, so that no section is long, and a loss count. Returns false when
  * there is no space for that and an event. While names are left, the next event comes here too. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
+    begin_again(core);
     bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
     uint32_t names = is_begin ? missing_len(core) : next_name(core);
     tband_store(&core->limit, 0);
@@ -111,6 +135,7 @@ static void send_names_left(void) {
     for (bool more = true; more;) {
         tband_portENTER_CRITICAL_FROM_ANY();
         struct tband_core *core = tband_this_core();
+        begin_again(core);
         more = tband_load(&tband_active) && (core->metadata_sent != core->metadata_len) && make_room(core);
         tband_portEXIT_CRITICAL_FROM_ANY();
     }
@@ -146,6 +171,8 @@ static void stream_names(struct tband_core *core) {
 
 static void reset_core(struct tband_core *core, bool names) {
     core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
+    again_until[core - tband_control.core] = 0;
+    tband_store(&is_asked[core - tband_control.core], 0);
     core->told = tband_load(&core->lost); /* not inverted: the first event sets it */
     tband_store(&core->limit, 0);
     tband_store(&core->full, TBAND_NOT_FULL);
@@ -202,16 +229,24 @@ int tband_stop_streaming(void) {
 }
 
 int tband_send_names(void) {
-    int result = tband_tracing_enabled() ? 0 : -1;
-    if (result == 0) {
-        tband_portENTER_CRITICAL_FROM_ANY();
-        tband_this_core()->metadata_sent = TBAND_NOT_BEGUN;
-        tband_store(&tband_this_core()->limit, 0);
-        tband_portEXIT_CRITICAL_FROM_ANY();
-        send_names_left();
+    if (!tband_tracing_enabled()) return -1;
+    for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+        tband_publish(&is_asked[i], 1);
+        tband_store(&tband_control.core[i].limit, 0); /* the next event of that core sends them */
     }
-    return result;
+    send_names_left();
+    return 0;
 }
+
+#if tband_configREPEAT_MS > 0
+/* Returns false when there is no space, or names wait to be sent for the first time. */
+static bool send_again(struct tband_core *core, const uint8_t *frame, uint32_t len) {
+    bool has_space = (core->metadata_sent == core->metadata_len) && has_room_for(core, 1, tband_observe(&core->read));
+    uint8_t *at = has_space ? tband_open(core) : NULL;
+    if (at != NULL) tband_close(core, write_again(at, frame, len), true);
+    return at != NULL;
+}
+#endif
 
 size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes) {
     struct tband_core *core = tband_core_of(core_id);

@@ -549,7 +549,7 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     if (!d->loss_emitted) send(d, &event); // the count begins at zero
     d->loss_emitted = true;
     d->lost += missing;
-    event.drop_count = (struct tk_event_drop_count){ d->lost, place_loss(d, missing) };
+    event.drop_count = (struct tk_event_drop_count){ .count = d->lost, .where = place_loss(d, missing) };
     send(d, &event);
     leave_all_interrupts(d);
 }

@@ -628,7 +628,7 @@ static void on_overflow(struct sv_map *map, unsigned core, const struct sv_packe
             (struct tk_event_events_lost){ .count = lost, .where = TK_LOST_ON_TARGET, .since = since };
     else
         sv_emit(map, TK_EV_DROP_COUNT, core, true)->drop_count =
-            (struct tk_event_drop_count){ count, TK_LOST_ON_TARGET };
+            (struct tk_event_drop_count){ .count = count, .where = TK_LOST_ON_TARGET };
 }
 
 // ---- Starts and stops ----------------------------------------------------------------------------

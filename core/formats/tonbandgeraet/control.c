@@ -8,16 +8,6 @@ enum { POSITION, READ, ROOM, FULL, ROUNDS, LOST, LOST_REPORTED, NAMES_SENT, NAME
 
 static const char magic[TB_MAGIC_LEN + 1] = "Tonkopf Ring";
 
-size_t tb_control_find(const uint8_t *bytes, size_t len) {
-    for (size_t at = 0; at + TB_CONTROL_LEN <= len; at++) {
-        const uint8_t *first = memchr(bytes + at, magic[0], len - at);
-        if (!first) break;
-        at = (size_t)(first - bytes);
-        if (len - at >= TB_CONTROL_LEN && !memcmp(first, magic, TB_MAGIC_LEN)) return at;
-    }
-    return len;
-}
-
 static uint32_t read_u32(bool big, const uint8_t *at) {
     return big ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
                : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
@@ -51,6 +41,20 @@ bool tb_control_read(const uint8_t *block, struct tb_control *out_control) {
         if (lay_out(out_control, longest_text)) return true;
     }
     return false;
+}
+
+bool tb_control_may_begin(const uint8_t *bytes, size_t len) {
+    return !memcmp(bytes, magic, len < TB_MAGIC_LEN ? len : TB_MAGIC_LEN);
+}
+
+size_t tb_control_find(const uint8_t *bytes, size_t len, struct tb_control *out_control) {
+    for (size_t at = 0; at + TB_CONTROL_LEN <= len; at++) {
+        const uint8_t *first = memchr(bytes + at, magic[0], len - at);
+        if (!first) break;
+        at = (size_t)(first - bytes);
+        if (len - at >= TB_CONTROL_LEN && tb_control_read(first, out_control)) return at;
+    }
+    return len;
 }
 
 // Finds the bytes of a ring that contain frames: the unsent ones in streaming mode, otherwise all. In a ring that has

@@ -30,8 +30,11 @@ struct tb_control_core {
     uint32_t names_lost;
 };
 
-// Returns the position of the magic number; `len` if there is none.
-size_t tb_control_find(const uint8_t *bytes, size_t len);
+// Returns the position of the first control block, of which the first TB_CONTROL_LEN bytes are present; `len` if there
+// is none.
+size_t tb_control_find(const uint8_t *bytes, size_t len, struct tb_control *out_control);
+// Returns true if the bytes may be the start of a control block.
+bool tb_control_may_begin(const uint8_t *bytes, size_t len);
 // Returns false if the TB_CONTROL_LEN bytes from the magic number on are no control block.
 bool tb_control_read(const uint8_t *block, struct tb_control *out_control);
 // Reads one core. Returns false if its positions contradict the sizes, or if the block is cut before its end. len:

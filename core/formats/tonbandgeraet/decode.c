@@ -17,6 +17,7 @@ enum {
     F_IA = F_I | F_A,
     F_IB = F_I | F_B,
     F_IAS = F_IA | F_S,
+    F_IAR = F_IA | F_R,
     F_RD = F_R | F_D,
     F_TIR = F_TI | F_R,
     F_TIQ = F_TI | F_Q,
@@ -164,6 +165,7 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     struct layout layout = layouts[payload[0]];
     if (!layout.fields) return TB_UNKNOWN;
     out_event->kind = layout.kind;
+    out_event->is_repeated = false;
     out_event->timed = layout.fields & F_T;
     out_event->payload = (struct tk_event_payload){ 0 };
     out_event->str_len = 0;
@@ -176,6 +178,18 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, but
                                                                               // its clock does not run yet
     return verdict;
+}
+
+// Only names and facts are repeated, and no chunk is.
+TK_COLD static enum tb_verdict decode_repeated(const uint8_t *payload, size_t len, size_t slack,
+                                               struct tk_event *out_event, uint8_t *out_id) {
+    if (!len) return TB_SHORT;
+    enum tb_verdict verdict = tb_decode_payload(payload, len, slack, out_event);
+    if (verdict != TB_OK) return verdict;
+    if (out_event->timed || out_event->kind == TK_EV_CHUNK) return TB_UNKNOWN;
+    *out_id = payload[0];
+    out_event->is_repeated = true;
+    return TB_OK;
 }
 
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch,
@@ -192,7 +206,8 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, 
     }
     if (!payload_len) return TB_EMPTY;
     *out_id = payload[0];
-    return tb_decode_payload(payload, payload_len, slack, out_event);
+    return *out_id == TB_REPEATED_ID ? decode_repeated(payload + 1, payload_len - 1, slack, out_event, out_id)
+                                     : tb_decode_payload(payload, payload_len, slack, out_event);
 }
 
 bool tb_is_text(uint8_t byte) {

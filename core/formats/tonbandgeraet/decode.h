@@ -18,22 +18,22 @@ enum {
     TB_CLOCK_RATE_ID = 0x81,
     TB_CHUNK_ID = 0x89,
     TB_NAMES_MISSING_ID = 0x8B,
-    TB_TASK_DECLARED_ID = 0x8C,
     TB_FAULT_STATE_ID = 0x8D,
     TB_FAULT_ID = 0x8F,
     TB_BUILD_ID = 0x90,
-    TB_RUN_ID = 0x91
+    TB_RUN_ID = 0x91,
+    TB_REPEATED_ID = 0x93 // precedes a record without a time that the target sends again
 };
 enum { TB_EXTENSIONS = 0x80 }; // ids from this one on are extensions of Tonkopf's recorder
 
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 
 // Decodes `piece` (without delimiter). `slack` bytes after it are readable. scratch: at least `len` + TB_SCRATCH_MORE
-// bytes; strings of the event point into it or into the piece. Sets kind, timed, time_invalid, ticks, str and the
-// fields of the family. *out_id: the id byte, if there is one.
+// bytes; strings of the event point into it or into the piece. Sets kind, timed, time_invalid, is_repeated, ticks, str
+// and the fields of the family. *out_id: the id byte, if there is one; of a repeated record, its own.
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch,
                                 struct tk_event *out_event, uint8_t *out_id);
-// Decodes a payload, from which the framing is already removed, of at least one byte.
+// Decodes a payload, from which the framing is already removed, of at least one byte. Not for a repeated record.
 enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event);
 
 // The layout of a short record: a time stamp, then numbers of one byte, then text.

@@ -174,7 +174,22 @@ static void probe_dump_cores(struct evidence *evidence, const struct tb_control 
     }
 }
 
-static void explain_dump(struct evidence *evidence, const struct tb_control *control, uint64_t at) {
+// Counts the control blocks after the first one, as far as the head contains their starts. Adds their cores.
+static uint32_t count_more_blocks(const uint8_t *head, size_t len, size_t from, uint32_t *cores) {
+    struct tb_control control;
+    uint32_t blocks = 0;
+    while (from < len) {
+        size_t at = tb_control_find(head + from, len - from, &control);
+        if (at == len - from) break;
+        *cores += control.cores;
+        blocks++;
+        from += at + control.len;
+    }
+    return blocks;
+}
+
+static void explain_dump(struct evidence *evidence, const struct tb_control *control, uint64_t at, uint32_t more,
+                         uint32_t cores) {
     static const char *const kinds[] = { [TB_STREAMING] = "stream",
                                          [TB_SNAPSHOT] = "snapshot",
                                          [TB_POST_MORTEM] = "overwritten ring",
@@ -184,9 +199,10 @@ static void explain_dump(struct evidence *evidence, const struct tb_control *con
     tk_text_u64(&reason, at);
     tk_text_add(&reason, ": ");
     tk_text_add(&reason, kinds[control->backend]);
-    if (control->cores == 1) return;
+    if (more) tk_text_add(&reason, "; "), tk_text_count(&reason, more, "more control blocks");
+    if (cores == 1) return;
     tk_text_add(&reason, ", ");
-    tk_text_u64(&reason, control->cores);
+    tk_text_u64(&reason, cores);
     tk_text_add(&reason, " cores");
 }
 
@@ -194,8 +210,8 @@ static bool probe_dump(struct evidence *evidence, const uint8_t *head, size_t le
     enum { SURE = 16 }; // with so many frames in other data, the magic number is no coincidence
     struct tk_probe *probe = evidence->probe;
     struct tb_control control;
-    size_t at = tb_control_find(head, len);
-    if (at == len || !tb_control_read(head + at, &control)) return false;
+    size_t at = tb_control_find(head, len, &control);
+    if (at == len) return false;
     probe_dump_cores(evidence, &control, head + at, len - at);
     probe->is_dump = true;
     probe->from = at;
@@ -203,9 +219,10 @@ static bool probe_dump(struct evidence *evidence, const uint8_t *head, size_t le
     probe->names_tick = true;
     probe->tick_ns = control.resolution;
     probe->has_events = control.backend != TB_HANDED_OVER;
-    if (control.cores > 1) probe->cores_mask = control.cores >= TK_MAX_CORES ? UINT32_MAX : (1u << control.cores) - 1;
+    uint32_t cores = control.cores, more = count_more_blocks(head, len, at + control.len, &cores);
+    if (cores > 1) probe->cores_mask = cores >= TK_MAX_CORES ? UINT32_MAX : (1u << cores) - 1;
     if (probe->frames < SURE) probe->frames = probe->valid = SURE;
-    explain_dump(evidence, &control, at);
+    explain_dump(evidence, &control, at, more, cores);
     return true;
 }
 

@@ -17,17 +17,25 @@
 enum { MAX_DEFERRED_BYTES = 512 * 1024 }; // bytes of a stream after which it stops deferring events
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
-// The phases of an input: a stream, or a dump of memory. A dump consists of the bytes before the control block, the
-// header of the block, the block, its frames in order, and the bytes after it.
-enum phase { STREAM, BEFORE_DUMP, DUMP_HEADER, CONTROL_BLOCK, DUMP_FRAMES, AFTER_DUMP };
+// The phases of an input: a stream, or a dump of memory. Of a dump all bytes are read first, then the frames of its
+// control blocks are taken, because they are merged by time.
+enum phase { STREAM, DUMP, DUMP_FRAMES, DUMP_END };
+
+// What a recording says about the program that wrote it.
+struct program {
+    struct tb_fault fault;       // crash of the target
+    struct tk_event_build build; // identity of the firmware, as last recorded
+    bool has_build;
+    uint32_t run; // number of the run of the target; 0: unknown
+};
 
 struct decoder {
     struct tk_decode_host host;
     enum phase phase;
-    struct tb_image *image;                 // used for a dump of memory
-    uint64_t before;                        // number of bytes still to come before the block
-    uint64_t offset;                        // offset of the next byte of the dump
-    uint64_t around;                        // number of bytes of a dump outside of the block
+    struct tb_dump dump;      // used for a dump of memory
+    struct program *programs; // of a stream one, of a dump one for each control block
+    uint32_t program_room, program_count;
+    uint32_t block;                         // index of the control block of the current frame; 0 in a stream
     struct tk_batch *batch;                 // event stream of the current core
     struct tk_batch *streams[TK_MAX_CORES]; // one per core, in a stream with chunks or pieces and in a dump of several
                                             // cores; NULL: not opened
@@ -50,11 +58,7 @@ struct decoder {
     uint64_t others[TK_MAX_CORES]; // the same of the other cores
     uint32_t core_after_repeat;    // core that the events after a second copy belong to
     uint64_t latest_end;           // offset after the latest frame with a time
-    struct tb_fault fault;         // crash of the target
-    struct tk_event_build build;   // identity of the firmware, as last recorded
-    bool has_build;
-    uint32_t run;   // number of the run of the target; 0: unknown
-    bool has_times; // a stream had an event with a time
+    bool has_times;                // a stream had an event with a time
 };
 
 static struct tk_batch *open_stream(struct decoder *d) {
@@ -62,16 +66,21 @@ static struct tk_batch *open_stream(struct decoder *d) {
     return batch;
 }
 
+static bool need_programs(struct decoder *d, uint32_t count) {
+    if (!tk_alloc_grow(d->host.alloc, (void **)&d->programs, &d->program_room, count, sizeof *d->programs))
+        return false;
+    d->program_count = count;
+    return true;
+}
+
 TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
     d->is_dumped = host->on_frame_decoded || host->on_record_decoded;
-    d->phase = !host->is_dump ? STREAM : host->from ? BEFORE_DUMP : DUMP_HEADER;
-    d->before = host->from;
+    d->phase = host->is_dump ? DUMP : STREAM;
     d->batch = open_stream(d);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
-    if (host->is_dump) d->image = tk_alloc_zero(host->alloc, sizeof *d->image);
-    return d->batch && d->scratch && (d->image || !host->is_dump);
+    return d->batch && d->scratch && need_programs(d, 1);
 }
 
 static bool rtos_seen(const struct decoder *d) { return d->ids_seen & TB_RTOS_ID_BIT; }
@@ -210,9 +219,11 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 // Adds an event that assigns the following events of the current event stream to this core.
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_slot(d->batch);
-    *event = (struct tk_event){
-        .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .core_tag = { .core = core, .all_tagged = for_certain }
-    };
+    *event =
+        (struct tk_event){ .kind = TK_EV_CORE,
+                           .timed = true,
+                           .time_invalid = true,
+                           .core_tag = { .core = core, .all_tagged = for_certain, .ends_alone = d->dump.count > 1 } };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
@@ -391,25 +402,67 @@ static void register_time(struct decoder *d, const struct tk_piece *piece, const
 TK_COLD static void describe_fault(struct decoder *d, struct tk_event *event) {
     char room[TK_SUMMARY_LEN];
     struct tk_text text = tk_text_in(room, sizeof room);
-    if (!tb_fault_take(&d->fault, event)) return;
-    tb_fault_title(&d->fault, d->host.symbols, &text);
+    struct tb_fault *fault = &d->programs[d->block].fault;
+    if (!tb_fault_take(fault, event)) return;
+    tb_fault_title(fault, d->host.symbols, &text);
     event->str = tk_arena_copy(&d->batch->memory, room, text.len);
     event->str_len = event->str ? (uint32_t)text.len : 0;
 }
 
 // Returns true for records whose events have more than the fields of the record, or that the summary contains.
-static bool is_completed(uint8_t id) { return id >= TB_TASK_DECLARED_ID && id <= TB_RUN_ID; }
+static bool is_completed(uint8_t id) { return id >= TB_FAULT_STATE_ID && id <= TB_RUN_ID; }
 
 TK_COLD static void complete_event(struct decoder *d, struct tk_event *event, uint8_t id) {
+    struct program *program = &d->programs[d->block];
     switch (id) {
-    case TB_TASK_DECLARED_ID: event->task_priority.origin = TK_PRIORITY_DECLARED; break;
     case TB_BUILD_ID:
-        d->build = event->build;
-        d->has_build = true;
+        program->build = event->build;
+        program->has_build = true;
         break;
-    case TB_RUN_ID: d->run = event->run.number; break;
+    case TB_RUN_ID: program->run = event->run.number; break;
     default: describe_fault(d, event);
     }
+}
+
+// Sets an event of one of several control blocks apart from those of the others: numbers of cores, and of objects.
+// Returns false for an event that concerns the clock of a block after the first, which set_clocks_of_block has set.
+TK_COLD static bool separate_block(struct decoder *d, struct tk_event *event) {
+    enum { NUMBERS_APART = 1000000 };
+    const struct tb_image *block = &d->dump.blocks[d->block];
+    uint32_t shift = d->block * NUMBERS_APART, first = block->first_core;
+    bool names_core = event->kind == TK_EV_CORE && event->core_tag.core < block->core_count;
+    switch ((enum tk_entity_class)tk_event_subjects[event->kind]) {
+    case TK_CLASS_TASK:
+    case TK_CLASS_QUEUE:
+    case TK_CLASS_ISR:
+    case TK_CLASS_MARKER:
+    case TK_CLASS_VALUE:
+    case TK_CLASS_EVENT_GROUP:
+    case TK_CLASS_TIMER:
+    case TK_CLASS_HEAP:
+    case TK_CLASS_STACK: tk_event_set_number(event, TK_SLOT_ID, (uint32_t)(tk_event_id(event) + shift)); break;
+    default: break;
+    }
+    switch (event->kind) {
+    case TK_EV_CORE: event->core_tag.core = names_core ? event->core_tag.core + first : UINT32_MAX; break;
+    case TK_EV_CLOCK_SYNC:
+        if (block->core_count > 1) event->clock_sync.core += first;
+        break;
+    case TK_EV_TASK_IS_IDLE: event->idle_task.core += first; break;
+    case TK_EV_TASK_MARKER_NAME:
+    case TK_EV_TASK_VALUE_NAME:
+        if (event->task_item_name.task) event->task_item_name.task += shift;
+        break;
+    case TK_EV_DROP_COUNT: event->drop_count.counter = d->block; break;
+    case TK_EV_BLOCKING_IS_TRACED:
+        for (uint32_t i = 0; i < d->dump.count; i++)
+            event->blocking_traced.untraced_kinds |= d->dump.blocks[i].untraced_kinds;
+        break;
+    case TK_EV_TICK_LENGTH:
+    case TK_EV_CLOCK_HZ: return !first;
+    default: break;
+    }
+    return true;
 }
 
 // Takes an event that was decoded from a piece.
@@ -419,11 +472,19 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     start_carried_event(d, piece, event);
     if (event->str_len && is_in_carry(d, event->str)) copy_clean_string(d, event);
     d->host.account->decoded += event->frame_len;
+    bool is_kept = d->dump.count < 2 || separate_block(d, event);
     if (id == TB_CORE_ID) register_cores(d);
     if (is_completed(id)) complete_event(d, event, id);
     begin_stream(d, event);
     register_time(d, piece, event);
-    if (!is_stream_control(d, id)) add_event(d, event, id);
+    if (is_kept && !is_stream_control(d, id)) {
+        bool is_rate = d->is_deferring && event->is_repeated && event->kind == TK_EV_CLOCK_HZ;
+        add_event(d, event, id);
+        if (is_rate) { // the capture began late: the deferred times depend on it
+            tk_batch_move_first(d->batch);
+            from = batch->count;
+        }
+    }
     if (d->host.on_record_decoded) d->host.on_record_decoded(d->host.dump_ctx, event, id);
     if (is_stream_control(d, id)) {
         d->ids_seen |= id;
@@ -679,14 +740,13 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
 
 static void account_surroundings(struct decoder *d) {
     struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = 0 };
-    if (!d->around) return;
-    tk_account_skip(d->host.account, TK_DIAG_OUTSIDE_SKIPPED, d->around);
-    tk_diag_note(d->host.diag, TK_DIAG_OUTSIDE_SKIPPED, &place, d->around);
-    d->around = 0;
+    if (!d->dump.around) return;
+    tk_account_skip(d->host.account, TK_DIAG_OUTSIDE_SKIPPED, d->dump.around);
+    tk_diag_note(d->host.diag, TK_DIAG_OUTSIDE_SKIPPED, &place, d->dump.around);
 }
 
-// Adds an event about the block itself, at the position of this frame.
-static void add_image_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *own) {
+// Adds an event about the dump itself, at the position of this frame.
+static void add_dump_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *own) {
     struct tk_event *event = tk_batch_slot(d->batch);
     *event = *own;
     start_carried_event(d, piece, event);
@@ -702,10 +762,10 @@ static size_t deferred(const struct decoder *d, uint32_t core) {
 // Returns the core whose frames come next: the one with the fewest events in its batch, so that the merge does not wait
 // for it.
 static uint32_t next_core(const struct decoder *d) {
-    uint32_t best = d->image->core_count;
-    for (uint32_t core = 0; core < d->image->core_count; core++) {
-        if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->stream_count || deferred(d, core) < deferred(d, best)) best = core;
+    uint32_t best = d->dump.core_count;
+    for (uint32_t core = 0; core < d->dump.core_count; core++) {
+        if (!tb_dump_has_frame(&d->dump, core)) continue;
+        if (best == d->dump.core_count || !d->stream_count || deferred(d, core) < deferred(d, best)) best = core;
         if (!d->stream_count) break; // after the first frame each core has an event stream
     }
     return best;
@@ -713,24 +773,46 @@ static uint32_t next_core(const struct decoder *d) {
 
 // Marks the event stream of a core as ended when all its frames are read, so that the merge does not wait for it.
 static void end_core(struct decoder *d, uint32_t core) {
-    if (d->stream_count && d->streams[core] && !tb_image_has_frame(d->image, core)) d->streams[core]->over = true;
+    if (d->stream_count && d->streams[core] && !tb_dump_has_frame(&d->dump, core)) d->streams[core]->over = true;
 }
 
-static void begin_image(struct decoder *d, const struct tk_piece *piece) {
-    add_image_event(d, piece,
-                    &(struct tk_event){ .kind = TK_EV_TICK_LENGTH,
-                                        .tick_length.ns = (int64_t)d->image->control.resolution });
-    if (d->image->control.cores > 1) open_streams(d, piece, d->image->control.cores);
-    for (uint32_t core = 0; core < d->stream_count && core < d->image->core_count; core++) end_core(d, core);
+// Sets the clocks of the cores of a block whose counts have another length than those of the first block. Without a
+// comparison of the clocks, all count from the same moment.
+static void set_clocks_of_block(struct decoder *d, const struct tb_image *block, const struct tb_image *first) {
+    uint64_t ns = block->tick_ns * first->tick_counts, counts = block->tick_counts * first->tick_ns;
+    bool differs = ns && counts && ns != counts;
+    if (differs) tk_domain_reduce(&ns, &counts);
+    for (uint32_t i = 0; i < block->core_count; i++) {
+        uint32_t core = block->first_core + i;
+        if (block->cores[i].has_own_clock || !d->streams[core]) continue;
+        tk_diag_note(d->host.diag, TK_DIAG_CLOCK_ASSUMED_COMMON, NULL, core);
+        if (!differs) continue;
+        tk_batch_validate_in_domain(d->streams[core], &(struct tk_domain){ .ns = (uint32_t)ns,
+                                                                           .per_counts = (uint32_t)counts,
+                                                                           .core = (uint8_t)core });
+    }
+}
+
+// Opens the event streams at the first frame.
+static void begin_dump(struct decoder *d, const struct tk_piece *piece) {
+    const struct tb_image *first = tb_dump_block(&d->dump, 0);
+    add_dump_event(d, piece,
+                   &(struct tk_event){ .kind = TK_EV_TICK_LENGTH,
+                                       .tick_length.ns = (int64_t)first->control.resolution });
+    if (d->dump.core_count > 1) open_streams(d, piece, d->dump.core_count);
+    for (uint32_t i = 0; i < d->dump.count; i++)
+        if (&d->dump.blocks[i] != first) set_clocks_of_block(d, &d->dump.blocks[i], first);
+    for (uint32_t core = 0; core < d->stream_count; core++) end_core(d, core);
 }
 
 // Takes frames until the batch is full, at least one. Returns false if none are left.
-static bool take_image_frames(struct decoder *d) {
+static bool take_dump_frames(struct decoder *d) {
     struct tk_piece piece;
     do {
         uint32_t core = next_core(d);
-        if (!tb_image_next(d->image, core, &piece)) return false;
-        if (d->image->frames == 1) begin_image(d, &piece);
+        if (!tb_dump_next(&d->dump, core, &piece)) return false;
+        if (d->dump.frames == 1) begin_dump(d, &piece);
+        d->block = (uint32_t)(tb_dump_block(&d->dump, core) - d->dump.blocks);
         set_stream(d, core);
         if (piece.delimited) on_piece(d, &piece);
         else tail(d, &piece);
@@ -740,64 +822,23 @@ static bool take_image_frames(struct decoder *d) {
 }
 
 static void begin_frames(struct decoder *d) {
-    struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
-    d->phase = DUMP_FRAMES;
-    tb_image_order(d->image, d->host.alloc);
-    if (d->image->missing_cores)
-        tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
-    if (d->image->names_lost) tk_diag_note(d->host.diag, TK_DIAG_NAMES_LOST, &place, d->image->names_lost);
+    struct tk_source_pos place = { .input = d->host.input, .has_offset = true };
+    bool has_memory = tb_dump_order(&d->dump, d->host.alloc) && need_programs(d, d->dump.count ? d->dump.count : 1);
+    d->phase = has_memory ? DUMP_FRAMES : DUMP_END;
+    if (d->dump.count) place.offset = d->dump.blocks[0].offset;
+    if (d->dump.missing_cores) tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->dump.missing_cores);
+    if (d->dump.names_lost) tk_diag_note(d->host.diag, TK_DIAG_NAMES_LOST, &place, d->dump.names_lost);
 }
 
 static void end_frames(struct decoder *d) {
-    d->host.account->decoded += d->image->len - d->image->frame_bytes; // the fields of the block and its unused bytes
-    d->phase = AFTER_DUMP;
-}
-
-static size_t take_header(struct decoder *d, const uint8_t *bytes, size_t len) {
-    struct tb_image *image = d->image;
-    if (!image->len) image->control.len = TB_CONTROL_LEN;
-    size_t step = tb_image_collect(image, d->host.alloc, bytes, len);
-    if (image->len < TB_CONTROL_LEN) return step;
-    image->offset = d->offset + step - TB_CONTROL_LEN;
-    d->phase = tb_control_read(image->bytes, &image->control) ? CONTROL_BLOCK : AFTER_DUMP;
-    if (d->phase == AFTER_DUMP) d->around += TB_CONTROL_LEN;
-    return step;
-}
-
-static size_t take_block(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t step = tb_image_collect(d->image, d->host.alloc, bytes, len);
-    if (tb_image_is_whole(d->image)) begin_frames(d);
-    return step;
-}
-
-static size_t take_before(struct decoder *d, size_t len) {
-    size_t step = d->before < len ? (size_t)d->before : len;
-    d->before -= step;
-    d->around += step;
-    if (!d->before) d->phase = DUMP_HEADER;
-    return step;
-}
-
-// Takes bytes within the current phase. Returns how many.
-static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
-    switch (d->phase) {
-    case BEFORE_DUMP: return take_before(d, len);
-    case DUMP_HEADER: return take_header(d, bytes, len);
-    case CONTROL_BLOCK: return take_block(d, bytes, len);
-    case DUMP_FRAMES:
-        if (!take_image_frames(d)) end_frames(d);
-        return 0;
-    default: d->around += len; return len;
-    }
+    d->host.account->decoded += d->dump.total_len - d->dump.frame_bytes; // fields and unused bytes of the blocks
+    account_surroundings(d);
+    d->phase = DUMP_END;
 }
 
 static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t at = 0;
-    do { // at least one step: the merge may wait for an event stream other than the full one
-        size_t step = take_dump(d, bytes + at, len - at);
-        at += step;
-        d->offset += step;
-    } while (!d->host.alloc->failed && (at < len || d->phase == DUMP_FRAMES) && !tk_batch_is_full(d->batch));
+    while (at < len && !d->host.alloc->failed) at += tb_dump_collect(&d->dump, d->host.alloc, bytes + at, len - at);
     return at;
 }
 
@@ -806,15 +847,13 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     return d->phase == STREAM ? decode_stream(d, bytes, len) : decode_dump(d, bytes, len);
 }
 
-// Ends a dump; if it ends within the block, takes the cores that are complete. Returns false if the batch is full.
+// Takes the frames of a dump, all of whose bytes are read. Returns false if the batch is full.
 static bool end_dump(struct decoder *d) {
-    if (d->phase == CONTROL_BLOCK) begin_frames(d);
+    if (d->phase == DUMP) begin_frames(d);
     while (d->phase == DUMP_FRAMES && !d->host.alloc->failed) {
-        take_dump(d, NULL, 0);
-        if (d->phase == DUMP_FRAMES && tk_batch_is_full(d->batch)) return false;
+        if (!take_dump_frames(d)) end_frames(d);
+        else if (tk_batch_is_full(d->batch)) return false;
     }
-    if (d->phase == DUMP_HEADER) d->around += d->image->len;
-    account_surroundings(d);
     return true;
 }
 
@@ -844,13 +883,13 @@ static const char *mode(const void *ctx) {
 
 static uint64_t frames(const void *ctx) {
     const struct decoder *d = ctx;
-    return d->cobs.number + (d->image ? d->image->frames : 0);
+    return d->cobs.number + d->dump.frames;
 }
 
 // Writes "core 1 has a clock of its own, comparisons: 12, 250 ppm slow".
 static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMARY_LEN]) {
     const struct tk_domain *clock = stream ? &stream->domain : NULL; // NULL without memory
-    if (!clock || !tk_domain_is_set(clock)) return false;
+    if (!clock || !tk_domain_is_set(clock) || !clock->is_compared) return false;
     double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are longer
                                                                                     // than those of the recording
     struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
@@ -864,33 +903,44 @@ static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMAR
     return true;
 }
 
-// Writes "HardFault in motor_update (imbalance.c:213): undefined instruction; PC 0x00000542, ...".
-static void fault_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
+// Writes "core 1: " if there are several programs.
+static struct tk_text begin_summary(const struct decoder *d, uint32_t program, char out_text[TK_SUMMARY_LEN]) {
     struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
-    tb_fault_title(&d->fault, d->host.symbols, &text);
+    if (d->program_count == 1) return text;
+    tk_text_add(&text, "core "), tk_text_u64(&text, d->dump.blocks[program].first_core), tk_text_add(&text, ": ");
+    return text;
+}
+
+// Writes "HardFault in motor_update (imbalance.c:213): undefined instruction; PC 0x00000542, ...".
+static bool fault_summary(const struct decoder *d, uint32_t program, char out_text[TK_SUMMARY_LEN]) {
+    const struct tb_fault *fault = &d->programs[program].fault;
+    struct tk_text text = begin_summary(d, program, out_text);
+    if (!fault->has_happened) return false;
+    tb_fault_title(fault, d->host.symbols, &text);
     tk_text_add(&text, ": ");
-    tb_fault_registers(&d->fault, &text);
+    tb_fault_registers(fault, &text);
+    return true;
 }
 
 // Writes "build 0x1A2B3C4D5E6F7081, run 7".
-static bool identity_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
-    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
-    if (d->has_build) {
+static bool identity_summary(const struct decoder *d, uint32_t number, char out_text[TK_SUMMARY_LEN]) {
+    const struct program *program = &d->programs[number];
+    struct tk_text text = begin_summary(d, number, out_text);
+    if (program->has_build) {
         tk_text_add(&text, "build ");
-        tk_text_hex(&text, (uint64_t)d->build.high << 32 | d->build.low, 16);
-        if (d->run) tk_text_add(&text, ", ");
+        tk_text_hex(&text, (uint64_t)program->build.high << 32 | program->build.low, 16);
+        if (program->run) tk_text_add(&text, ", ");
     }
-    if (d->run) tk_text_add(&text, "run "), tk_text_u64(&text, d->run);
-    return d->has_build || d->run;
+    if (program->run) tk_text_add(&text, "run "), tk_text_u64(&text, program->run);
+    return program->has_build || program->run;
 }
 
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
-    if (d->fault.has_happened && !index--) {
-        fault_summary(d, out_text);
-        return true;
-    }
-    if (identity_summary(d, out_text) && !index--) return true;
+    for (uint32_t i = 0; i < d->program_count; i++)
+        if (fault_summary(d, i, out_text) && !index--) return true;
+    for (uint32_t i = 0; i < d->program_count; i++)
+        if (identity_summary(d, i, out_text) && !index--) return true;
     for (uint32_t stream = 0; stream < d->stream_count || !stream; stream++)
         if (clock_summary(d->stream_count ? d->streams[stream] : d->batch, out_text) && !index--) return true;
     return false;
@@ -902,6 +952,7 @@ const struct tk_decoder tk_decoder_tonbandgeraet = { .info = &tk_info_tonbandger
                                                      .trackers = trackers,
                                                      .symbols = TK_SYMBOLS_FOR_LINES,
                                                      .no_tick = TK_DIAG_TICK_ASSUMED,
+                                                     .sends_names = true,
                                                      .size = sizeof(struct decoder),
                                                      .init = init,
                                                      .decode = decode,

@@ -321,6 +321,8 @@ struct tk_event {
                       // event stream must confirm the time
     uint8_t value_count;
     uint8_t mark; // of events on custom tracks: enum tk_end_mark of TRACK_END, otherwise bits of enum tk_sample_mark
+    bool is_repeated; // of an event without a time: a name or fact that the target sends again and again, so that it is
+                      // no sign of a restart and replaces no other name
 };
 
 _Static_assert(sizeof(struct tk_event) <= 104, "each event is stored and copied: a larger one costs speed");

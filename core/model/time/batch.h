@@ -57,6 +57,8 @@ bool tk_batch_grow(struct tk_batch *batch);
 void tk_batch_defer_times(struct tk_batch *batch);
 // Sets the core of events with unresolved times, up to the first core switch among them.
 void tk_batch_set_core(struct tk_batch *batch, uint8_t core);
+// Moves the last event, which has no time, before all events with unresolved times: they depend on it.
+void tk_batch_move_first(struct tk_batch *batch);
 // Moves events with unresolved times to the event stream of their core. Events of a core without a stream (NULL, or not
 // below `count`) stay.
 void tk_batch_split_by_core(struct tk_batch *batch, struct tk_batch *const *streams, uint32_t count);

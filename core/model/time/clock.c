@@ -15,8 +15,10 @@ struct window {
 
 enum { PREAMBLE = 2 }; // this many names and settings are a start of tracing, which suggests a restart
 
-// Returns true for names and settings; bytes that could not be decoded do not count.
-static bool is_name(const struct tk_event *event) { return !tk_event_has_time(event) && event->kind != TK_EV_PROBLEM; }
+// Returns true for names and settings; bytes that could not be decoded do not count, nor what the target repeats.
+static bool is_name(const struct tk_event *event) {
+    return !tk_event_has_time(event) && event->kind != TK_EV_PROBLEM && !event->is_repeated;
+}
 static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) {
     return event->ticks + clock->wrap;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "domain.h"
 
-// Reduces a fraction so that both numbers are below 2^32; beyond that, with a relative error of at most 2^-31.
-static void reduce(uint64_t *a, uint64_t *b) {
+void tk_domain_reduce(uint64_t *a, uint64_t *b) {
     uint64_t x = *a, y = *b;
     while (y) {
         uint64_t rest = x % y;
@@ -15,7 +14,7 @@ static void reduce(uint64_t *a, uint64_t *b) {
 }
 
 struct tk_domain tk_domain_of_fraction(uint64_t ns, uint64_t counts) {
-    reduce(&ns, &counts);
+    tk_domain_reduce(&ns, &counts);
     return (struct tk_domain){ .ns = (uint32_t)ns, .per_counts = (uint32_t)counts };
 }
 

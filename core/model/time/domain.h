@@ -32,6 +32,8 @@ struct tk_domain {
     uint64_t start_ns;
 };
 
+// Reduces a fraction so that both numbers (not 0) are below 2^32; beyond that, with a relative error of at most 2^-31.
+void tk_domain_reduce(uint64_t *a, uint64_t *b);
 // Return the domain of a clock whose `counts` take `ns` nanoseconds, both > 0, or with hz / divisor counts per second.
 // The relative error is at most 2^-31.
 struct tk_domain tk_domain_of_fraction(uint64_t ns, uint64_t counts);

@@ -108,6 +108,15 @@ TK_COLD void tk_batch_split_by_core(struct tk_batch *batch, struct tk_batch *con
     stream->kept = kept;
 }
 
+TK_COLD void tk_batch_move_first(struct tk_batch *batch) {
+    struct tk_event_stream *stream = (struct tk_event_stream *)batch; // the batch is the first member
+    struct tk_event *first = &batch->events[stream->resolved], event = batch->events[batch->count - 1];
+    copy_borrowed(&batch->memory, &event);
+    memmove(first + 1, first, (batch->count - 1 - stream->resolved) * sizeof *first);
+    *first = event;
+    if (stream->kept > stream->resolved) stream->kept++;
+}
+
 // Moves pending events to the front, and their borrowed data to separate memory.
 static void move_to_front(struct tk_event_stream *stream) {
     struct tk_batch *batch = &stream->batch;

@@ -59,6 +59,8 @@ static bool place(struct tk_event_stream *stream, uint32_t count, bool last) {
 
 static void convert_event(struct tk_event_stream *stream, struct tk_event *event) {
     struct tk_domain *domain = &stream->batch.domain;
+    if (event->kind == TK_EV_TASK_DECLARED && event->task_declared.created >= 0)
+        event->task_declared.created = (int64_t)tk_domain_ns(domain, (uint64_t)event->task_declared.created);
     if (!tk_event_has_time(event)) {
         if (is_validated(stream)) event->ticks = domain->last_ns; // time of its neighbour
         return;

@@ -105,7 +105,7 @@ struct tk_entity {
     uint32_t labels;   // index + 1 of its first label (tk_interned_label.next); 0: none
     uint8_t type;      // enum tk_entity_type
     uint8_t noun;      // enum tk_noun
-    bool borrowed : 1; // the name comes from another recording
+    bool borrowed : 1; // the name comes from another recording, or may be older than those around it
     bool imported : 1; // the name comes from a capture that the user added
     bool overflow : 1; // represents all entities above a limit
     bool late : 1;     // its labels are defined at the end, with its last name
@@ -127,7 +127,7 @@ struct tk_names {
     uint64_t refused;                // number of names for which there was no room
     struct tk_labels labels;
     bool importing; // names set now come from a capture that the user added
-    bool borrowing; // names set now come from an earlier capture: names of the recording replace them
+    bool borrowing; // names set now come from an earlier capture, or are repeated: other names replace them
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
         categories[TK_CATEGORIES];
     uint32_t *messages[2]; // string id - 1 -> id of a name [0] or a text [1]

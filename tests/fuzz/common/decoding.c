@@ -90,7 +90,8 @@ static uint64_t mix_values(uint64_t sum, const struct tk_event *event) {
 
 static uint64_t mix_event(uint64_t sum, const struct tk_event *event) {
     check(event->kind < TK_EV_COUNT && event->core < TK_MAX_CORES);
-    check(event->kind != TK_EV_DROP_COUNT || event->drop_count.where <= TK_LOST_SOMEWHERE);
+    check(event->kind != TK_EV_DROP_COUNT ||
+          (event->drop_count.where <= TK_LOST_SOMEWHERE && event->drop_count.counter < TK_MAX_CORES));
     check(event->kind != TK_EV_EVENTS_LOST || event->events_lost.where <= TK_LOST_SOMEWHERE);
     check(event->kind != TK_EV_PROBLEM || event->problem.diag < TK_DIAG_COUNT);
     sum = mix(mix_fields(sum, event), event->core | (uint64_t)event->section << 8);

@@ -33,6 +33,34 @@ static void count_all(void) {
     while (!tband_get_dropped()) tband_isr_enter(5);
     COUNT("dropped", tband_isr_enter(5));
 }
+#elif defined(IMAGE_REPETITION)
+static void repeat(uint32_t id) {
+    (void)id;
+    tband_repeat_names();
+}
+
+/* Ticks of a call, with a pause before each in which a name becomes due. */
+static uint32_t ticks_with_pauses(void (*call)(uint32_t id)) {
+    uint32_t sum = 0;
+    for (uint32_t i = CALLS; i; i--) {
+        uint32_t begin = board_time();
+        while (board_time() - begin < 5000) {}
+        begin = board_time();
+        call(5);
+        sum += board_time() - begin;
+    }
+    return sum;
+}
+
+static void count_all(void) {
+    for (uint32_t i = 0; i < 14; i++) tband_isr_name(5, "ten letter");
+    tband_start_streaming();
+    uint32_t without = ticks_with_pauses(empty), with = ticks_with_pauses(repeat);
+    board_write("repeat_name ");
+    board_write_number(with - without);
+    board_write("\n");
+    COUNT("repeat_idle", tband_repeat_names());
+}
 #else
 /* Bytes below the caller's frame that a call writes to, including its own frame. */
 __attribute__((noinline)) static void note_stack(void (*call)(void)) {

@@ -114,6 +114,7 @@ static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_ISR_ENTER] = tk_rtos_on_isr_enter,
     [TK_EV_ISR_EXIT] = tk_rtos_on_isr_exit,
     [TK_EV_TASK_CREATED] = tk_rtos_on_task_created,
+    [TK_EV_TASK_DECLARED] = tk_rtos_on_task_declared,
     [TK_EV_TASK_NAME] = tk_rtos_on_task_name,
     [TK_EV_TASK_STACK_SIZE] = tk_rtos_on_stack_size,
     [TK_EV_TASK_IS_IDLE] = tk_rtos_on_task_is_idle,

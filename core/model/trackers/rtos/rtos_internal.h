@@ -341,6 +341,8 @@ struct tk_rtos {
     struct tk_idmap dead_queue_by_name; // kind << 32 | string id -> deleted queue whose row may be used again
     struct tk_idmap object_by_key, dead_object_by_name; // (class + 1) << 32 | id or string id
     struct tk_task *tasks;
+    uint64_t *created_at; // by task: when it was created, plus 1; 0: unknown. Of names and facts, so mostly empty
+    uint32_t created_at_capacity;
     struct tk_queue *queues;
     struct tk_isr *isrs;
     struct tk_kernel_object *objects;
@@ -437,6 +439,7 @@ TK_RTOS_HANDLER(suspended);
 TK_RTOS_HANDLER(deleted);
 TK_RTOS_HANDLER(priority);
 TK_RTOS_HANDLER(task_created);
+TK_RTOS_HANDLER(task_declared);
 TK_RTOS_HANDLER(task_name);
 TK_RTOS_HANDLER(task_is_idle);
 TK_RTOS_HANDLER(task_is_timer);

@@ -99,6 +99,8 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_text(sink, reason, waited ? tk_reason_text(&rtos->tl->names, stats->longest_wait_reason, reason) : 0);
     tk_cell_ticks_if(sink, waited, stats->longest_wait_from);
     tk_cell_uint(sink, stats->waits_unmeasured);
+    uint64_t created = !task->stale && index < rtos->created_at_capacity ? rtos->created_at[index] : 0;
+    tk_cell_ticks_if(sink, created && created - 1 <= rtos->tl->now, created - 1);
     put_share_noise(rtos, sink, index < TK_STATS_TASK_ROWS ? index : TK_STATS_ROWS);
 }
 
@@ -117,6 +119,7 @@ static const struct tk_column tasks_columns[] = {
     { "longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
     { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    { "created", "Created", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     SHARE_NOISE("Typical CPU", "Spread of CPU"),
 };
 static const struct tk_table tasks_table = { "tasks",       "Tasks", TK_TABLE_COLUMNS(tasks_columns),

@@ -353,6 +353,21 @@ TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *ev
     tk_timeline_counter(tl, task->prio_track, (int32_t)event->task_priority.priority, NULL, 0);
 }
 
+TK_COLD void tk_rtos_on_task_declared(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    const struct tk_event_task_declared *declared = &event->task_declared;
+    uint32_t index = tk_rtos_find_task(rtos, declared->task);
+    struct tk_event priority = *event;
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    priority.kind = TK_EV_TASK_PRIORITY_SET;
+    priority.task_priority =
+        (struct tk_event_task_priority){ declared->task, declared->priority, TK_PRIORITY_DECLARED };
+    if (!task->prio_known || task->stale) tk_rtos_on_priority(rtos, &priority, core);
+    if (tk_alloc_grow(rtos->alloc, (void **)&rtos->created_at, &rtos->created_at_capacity, index + 1,
+                      sizeof *rtos->created_at))
+        rtos->created_at[index] = (uint64_t)declared->created + 1;
+}
+
 // Draws the call of the task that creates another one, and an instant on the track of the new one.
 TK_COLD static void draw_creation(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
                                   uint32_t index) {
