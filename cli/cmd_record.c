@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "host.h"
+#include "live.h"
 #include "message.h"
 #include "output.h"
 #include "results.h"
@@ -257,8 +258,14 @@ static int record(const struct settings *settings, struct target *target, struct
                          .on_close = close_recording,
                          .on_discard = discard_recording,
                          .on_wait = go_on };
+    struct live *live = settings->live ? live_open(path, settings->page, settings->open) : NULL;
+    if (settings->live && !live) {
+        keep_close(keep);
+        return EXIT_USAGE;
+    }
     int result = host_run(&host, settings->trace ? "trace" : "report");
     message_end_progress();
+    live_close(live);
     uint64_t errors = target_line_errors(target);
     if (errors)
         message_warn("%s: %" PRIu64 " framing, parity or overrun errors; is the baud rate right?", target_name(target),

@@ -3,12 +3,14 @@ import { render } from 'preact';
 import { App } from './app.js';
 import { loadConverter, playLinkedDemo, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
+import { playLinkedStream } from './lives.js';
 import { dispatch } from './store.js';
 import './styles.css';
 
 startEffects();
 addEventListener('hashchange', playLinkedDemo);
 playLinkedDemo();
+playLinkedStream();
 const root = document.getElementById('app');
 if (root) render(<App />, root);
 

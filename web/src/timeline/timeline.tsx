@@ -24,6 +24,7 @@ import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
 export { Session } from './session.js';
+export { type Viewport, wholeOf } from './viewport.js';
 
 const SLIP = 4; // CSS pixels that a click may move
 const SNAP = 6; // CSS pixels from the pointer to the edge of an item
@@ -44,6 +45,16 @@ interface Props {
   place: Range | null;
   /** opens the viewer at a place; null: it cannot be opened now */
   onOpen: ((place: Range) => void) | null;
+  /** of a live recording: the window that its page chooses; null: the timeline chooses it */
+  scope?: Scope | null;
+}
+
+/** What chooses the visible time of a live recording. */
+export interface Scope {
+  /** null: the whole recording */
+  view: Viewport | null;
+  /** the user has moved the window; null: to the whole recording. isZoom: only its length */
+  onShow(view: Viewport | null, isZoom: boolean): void;
 }
 
 /** Two cursors, in ticks since the first event; they may be at the same time. */
@@ -170,7 +181,7 @@ function legendOf(rows: readonly Row[], isDark: boolean): { text: string; colour
   ];
 }
 
-export function Timeline({ session, report, name, contentKey, place, onOpen }: Props) {
+export function Timeline({ session, report, name, contentKey, place, onOpen, scope = null }: Props) {
   useSession(session);
   const isDark = useDark();
   const [choice, setChoice] = useState<Choice>(noChoice);
@@ -221,7 +232,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
-  const view = facts ? clamped(moved ?? wholeOf(facts), facts) : { start: 0, span: 1 };
+  const view = facts ? clamped((scope ? scope.view : moved) ?? wholeOf(facts), facts) : { start: 0, span: 1 };
   const visible = all.filter(({ y, line }) => y + line.height > top && y < top + shownHeight);
   const marks =
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
@@ -289,16 +300,19 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   // ---- Moving
 
-  const show = (next: Viewport): void => {
-    if (facts) setMoved(clamped(next, facts));
+  const show = (next: Viewport, isZoom = false): void => {
+    if (!facts) return;
+    if (scope) return scope.onShow(clamped(next, facts), isZoom);
+    setMoved(clamped(next, facts));
     isBegun.current = isMoved.current = true;
   };
   const showAll = (): void => {
+    if (scope) return scope.onShow(null, false);
     setMoved(null);
     isBegun.current = true;
     isMoved.current = false;
   };
-  const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share));
+  const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share), true);
   const pan = (share: number): void => show({ ...view, start: view.start + view.span * share });
   const scrollBy = (pixels: number): void =>
     setScroll(Math.min(Math.max(0, top + pixels), Math.max(0, height - shownHeight)));
@@ -315,7 +329,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   /** The first window begins after the first idle time, and is as wide as some activations of the busiest task. */
   useEffect(() => {
-    if (isBegun.current || !facts) return;
+    if (isBegun.current || !facts || scope) return;
     void session.ask({ kind: 'initial' }).then((window) => {
       if (isBegun.current || !window) return;
       isBegun.current = true;
@@ -741,7 +755,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
         scale={scale}
         isDark={isDark}
         places={places}
-        onShow={show}
+        onShow={(next) => show(next)}
       />
       <div class={`tl-grid${hasFigures ? ' tl-wide' : ''}`}>
         <div class="tl-corner">
