@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What ends a live recording by itself, and how much of the time around it is of interest.
+import type { InputHTMLAttributes } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ExpectationError } from '../../../wasm/errors.js';
 import type { ReportCore } from '../../../wasm/reports.js';
@@ -90,6 +91,19 @@ export function useStop(session: LiveSession, condition: Condition): bigint | nu
   return met;
 }
 
+/** A field whose text counts when the user has finished it: the page is drawn again while he types. */
+function Field({ value, onDone, ...attributes }: { value: string; onDone(value: string): void } & InputHTMLAttributes) {
+  const [text, setText] = useState(value);
+  return (
+    <input
+      {...attributes}
+      value={text}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onChange={(event) => onDone(event.currentTarget.value.trim())}
+    />
+  );
+}
+
 interface Props {
   condition: Condition;
   isMet: boolean;
@@ -103,14 +117,11 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
   const seconds = (label: string, value: number, key: 'before' | 'after') => (
     <label>
       {label}{' '}
-      <input
+      <Field
         class="live-seconds"
-        type="number"
-        min="0"
-        max="3600"
-        step="any"
-        value={value}
-        onChange={(event) => onChange({ ...condition, [key]: Math.max(0, Number(event.currentTarget.value) || 0) })}
+        inputMode="decimal"
+        value={String(value)}
+        onDone={(typed) => onChange({ ...condition, [key]: Math.min(3600, Math.max(0, Number(typed) || 0)) })}
       />
     </label>
   );
@@ -120,7 +131,7 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
       <select
         id="live-condition"
         value={kind}
-        onChange={(event) => onChange({ ...condition, kind: event.currentTarget.value as ConditionKind })}
+        onChange={(event) => onChange({ ...condition, kind: event.currentTarget.value as ConditionKind, text: '' })}
       >
         {KINDS.map(([id, title]) => (
           <option key={id} value={id}>
@@ -129,15 +140,15 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
         ))}
       </select>
       {(kind === 'rule' || kind === 'name') && (
-        <input
-          type="text"
+        <Field
+          key={kind}
           aria-label={kind === 'rule' ? 'Rule that must hold' : 'Name'}
           placeholder={kind === 'rule' ? 'cpu.load<80%' : 'name'}
           title={wrong ?? ''}
           aria-invalid={!!wrong}
           spellcheck={false}
           value={text}
-          onChange={(event) => onChange({ ...condition, text: event.currentTarget.value.trim() })}
+          onDone={(typed) => onChange({ ...condition, text: typed })}
         />
       )}
       {kind !== 'never' && (

@@ -168,7 +168,7 @@ function StateLine({ session, said }: { session: LiveSession; said: string }) {
   return (
     <section class="line" aria-label="State">
       <div class="line-main">
-        <span role="status" class={wrong ? 'line-state' : 'line-text'}>
+        <span role="status" class={wrong ? 'line-state' : 'visually-hidden'}>
           {wrong}
         </span>
         {!wrong && finding && (
