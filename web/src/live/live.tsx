@@ -62,6 +62,8 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
   if (reason) dispatch({ type: 'notice', notice: { tone: 'info', text: `The recording has ended. ${reason}` } });
 }
 
+const SHOW_AGAIN_MS = 100;
+
 /** Marks a time range in the timeline of a recording as soon as that is read. */
 function showWhenRead(source: number, range: Range): void {
   const margin = (range.endNs - range.startNs) / 10n;
@@ -69,6 +71,7 @@ function showWhenRead(source: number, range: Range): void {
     startNs: range.startNs > margin ? range.startNs - margin : 0n,
     endNs: range.endNs + margin,
     exact: range,
+    isMarked: true,
   };
   const unsubscribe = subscribe((page) => {
     const content = loaded(page);
@@ -76,7 +79,10 @@ function showWhenRead(source: number, range: Range): void {
     const recording = content?.recordings.find(({ inputs }) => input && inputs.includes(input.key));
     if (recording?.conversion.kind !== 'done') return;
     unsubscribe();
-    setTimeout(() => showPlace(recording, around)); // after the timeline has got its last rows
+    const show = (): void => {
+      if (!showPlace(recording, around)) setTimeout(show, SHOW_AGAIN_MS);
+    };
+    if (recording.conversion.output.report.events.total) show();
   });
 }
 

@@ -369,7 +369,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen, sco
   });
 
   /** Shows a place, and selects what is there on the tracks with its name. */
-  const go = async ({ startNs, endNs, track, exact }: Range, { tickNs }: Facts): Promise<void> => {
+  const go = async ({ startNs, endNs, track, exact, isMarked = false }: Range, { tickNs }: Facts): Promise<void> => {
     const [from, to] = [startNs, endNs].map((ns) => relative(ns / tickNs)) as [number, number];
     const [begin, end] = [exact?.startNs ?? startNs, exact?.endNs ?? endNs].map((ns) => ns / tickNs) as [
       bigint,
@@ -382,7 +382,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen, sco
     const rows = track === undefined ? [] : rowsNamed(layout, track);
     const items = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
     const there = items.find((one) => one?.begin === begin && one.end === end) ?? items.find((one) => one !== null);
-    if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: true });
+    if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: !isMarked });
     setItem(there);
     unfold(there.row);
   };
