@@ -162,7 +162,7 @@ test('the recording ends by itself when a rule fails, and the time around it is 
   await send(page, recording);
   await converted(page);
   await page.locator('.tl-interval').waitFor();
-  await expect.poll(() => page.locator('.convert-button').innerText()).toMatch(/^Open .* s in Perfetto/);
+  await expect.poll(() => page.locator('.convert-button').innerText()).toMatch(/^Open [\d.]+ \S+ in Perfetto/);
   await context.close();
 });
 
