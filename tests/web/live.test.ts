@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: MIT
 // A board at a serial port is recorded and watched: what the user sees and gets, while it goes on and afterwards.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import net from 'node:net';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 // @ts-expect-error plain JavaScript
+import { Folder, start } from '../cli/tool.mjs';
+// @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { act, fakeSerial, opened } from './fake-serial.js';
-import { type Visit, axeViolations, browser, converted, newContext, root, served, shot, standIn } from './harness.js';
+import {
+  type Visit,
+  axeViolations,
+  browser,
+  converted,
+  dist,
+  newContext,
+  root,
+  served,
+  shot,
+  standIn,
+} from './harness.js';
 
 const recording = new Uint8Array(motor_recording({ bytes: 120_000 }) as Uint8Array);
 const { convert } = (await import(`${root}/lib/index.js`)) as typeof import('../../wasm/index.js');
@@ -187,4 +202,29 @@ test('the picture is aligned to the starts of a task, rests when the user moves 
   await page.getByRole('button', { name: 'Follow' }).click();
   await expect.poll(() => page.getByRole('button', { name: 'Follow' }).getAttribute('aria-pressed')).toBe('true');
   await context.close();
+});
+
+test('a program that records serves the page, whose timeline grows with the recording', async () => {
+  const source = net.createServer((socket) => void socket.write(recording));
+  await once(source.listen(0, '127.0.0.1'), 'listening');
+  const { port } = source.address() as net.AddressInfo;
+  const folder = new Folder() as { path: string; remove(): void };
+  const child = start(['record', `tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--live', '--page', dist], {
+    cwd: folder.path,
+  });
+  let said = '';
+  child.stderr!.on('data', (piece: Buffer) => (said += piece));
+  await expect.poll(() => said).toMatch(/watch it at \S+\n/);
+  const context = await newContext(browser, { serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.goto(/watch it at (\S+)/.exec(said)![1]!);
+  await page.locator('.live-running').waitFor();
+  await page.locator('.timeline').waitFor();
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain('120.4 kB');
+  child.kill('SIGINT');
+  await converted(page); // the recording has ended, and is one like any other
+  await page.getByText('The program that records has ended').waitFor();
+  await context.close();
+  source.close();
+  folder.remove();
 });

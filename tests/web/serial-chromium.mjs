@@ -81,7 +81,7 @@ const commands = {
   },
   async close() {
     await browser?.close();
-    process.disconnect();
+    setTimeout(() => process.disconnect()); // after the answer
   },
 };
 

@@ -60,6 +60,9 @@ async function chromium() {
   };
 }
 
+/** `npm test` sends less than `npm run test:packages`. */
+const MIB = Number(process.env['TONKOPF_SERIAL_MIB'] ?? 1);
+
 /** Interrupts of the program. */
 const TICKS = 400;
 
@@ -117,22 +120,25 @@ describe.skipIf(reason)('Web Serial at a terminal', () => {
     await call('save', join(folder, 'both.bin'));
     const { report } = await convert([{ name: 'both.bin', bytes: readFileSync(join(folder, 'both.bin')) }]);
     expect(report.events).toMatchObject({ lost: 0, restarts: 1 });
-    expect(report.problems.filter(({ severity }) => severity === 'damage')).toEqual([]);
+    // The program ends the emulator in the middle of a frame.
+    const damage = report.problems.filter(({ severity }) => severity === 'damage').map(({ id }) => id);
+    expect(damage.filter((id) => id !== 'FRAME_CUT_AT_END')).toEqual([]);
     expect(report.interrupts?.find(({ name }) => name === 'SysTick')?.count).toBe(2 * TICKS);
+    await call('plug', (await board(image)).terminal);
     await call('reload'); // the permission stays
     await call('connect', '921600');
     await call('close');
     await served.close();
   });
 
-  test('16 MiB arrive as they were sent, also while the reader does nothing for two seconds', async () => {
+  test(`${MIB} MiB arrive as they were sent, also while the reader does nothing for two seconds`, async () => {
     const served = await serve();
     const call = await chromium();
     const line = await fedTerminal();
     await call('plug', line.terminal);
     await call('open', served.url);
     await call('connect', '3000000');
-    const sent = randomBytes(16 << 20);
+    const sent = randomBytes(MIB << 20);
     line.child.stdin!.end(sent);
     await call('stall', 2000);
     await expect

@@ -127,7 +127,12 @@ export async function keep(
   files: readonly { key: string; name: string; blob: Blob }[],
 ): Promise<boolean> {
   try {
-    if (!(await makeRoom(files.reduce((sum, { blob }) => sum + blob.size, 0), id))) {
+    if (
+      !(await makeRoom(
+        files.reduce((sum, { blob }) => sum + blob.size, 0),
+        id,
+      ))
+    ) {
       await remove(id);
       return false;
     }

@@ -14,7 +14,7 @@ export class StreamSource implements ByteSource {
       const reader = response.body.getReader();
       listener.onState('running', '');
       for (let step = await reader.read(); !step.done; step = await reader.read()) await listener.onBytes(step.value);
-      reason = 'the program has ended the recording';
+      reason = 'the program that records has ended';
     } catch (error) {
       if (!signal.aborted) reason = textOf(error);
     }

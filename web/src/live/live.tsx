@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { tablesOf, traceNs } from '../../../wasm/report.js';
 import { openTab, useOpenTab } from '../drawer.js';
-import { bytes, count, plural, timesOf } from '../format.js';
+import { bytes, count, plural, sentence, timesOf } from '../format.js';
 import { save } from '../io/download.js';
 import { tonkopfModule } from '../io/module.js';
 import type { Range } from '../io/perfetto.js';
@@ -59,7 +59,8 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
   const { interest } = session;
   dispatch({ type: 'live-ended', source });
   if (source && interest) showWhenRead(source.id, interest);
-  if (reason) dispatch({ type: 'notice', notice: { tone: 'info', text: `The recording has ended. ${reason}` } });
+  if (reason)
+    dispatch({ type: 'notice', notice: { tone: 'info', text: `The recording has ended. ${sentence(reason)}` } });
 }
 
 const SHOW_AGAIN_MS = 100;
