@@ -115,6 +115,14 @@ describe('TCP', () => {
     expect(existsSync(folder.at('recording-3.bin.times'))).toBe(false);
   });
 
+  test('--until knows durations while the recording goes on', async () => {
+    const port = await listen((socket) => void socket.write(recording)); // the connection stays open
+    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--until', 'time.duration>300ms')
+      .result;
+    expect(code).toBe(0);
+    expect(errors).toContain('ended by time.duration>300ms');
+  });
+
   test('--until ends the recording as soon as the rule is fulfilled', async () => {
     const port = await listen(async (socket) => {
       for (let at = 0; !socket.destroyed; at = at < recording.length ? at + 500 : at) {
