@@ -124,7 +124,8 @@ static enum MHD_Result answer_direct(struct serve *serve, struct MHD_Connection 
                                      const char *method, struct request *request) {
     if (!http_host_is(connection, serve->direct_port)) return http_refuse(connection, MHD_HTTP_FORBIDDEN);
     if (path[0] != '/' || strcmp(path + 1, serve->name) != 0) return http_refuse(connection, MHD_HTTP_NOT_FOUND);
-    if (strcmp(http_header(connection, "Origin"), serve->origin) != 0) return http_refuse(connection, MHD_HTTP_FORBIDDEN);
+    if (strcmp(http_header(connection, "Origin"), serve->origin) != 0)
+        return http_refuse(connection, MHD_HTTP_FORBIDDEN);
     if (strcmp(method, "OPTIONS") == 0) return answer_preflight(serve, connection);
     if (strcmp(method, "GET") != 0) return http_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
     struct MHD_Response *response = trace_response(serve);

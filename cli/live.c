@@ -70,12 +70,14 @@ static struct MHD_Response *stream_response(struct live *live) {
 // ---- The page ------------------------------------------------------------------------------------
 
 static const char *type_of(const char *name) {
-    static const char *const types[][2] = {
-        { ".html", "text/html; charset=utf-8" }, { ".js", "text/javascript" },
-        { ".css", "text/css" },                  { ".wasm", "application/wasm" },
-        { ".svg", "image/svg+xml" },             { ".webmanifest", "application/manifest+json" },
-        { ".txt", "text/plain; charset=utf-8" }, { ".png", "image/png" }
-    };
+    static const char *const types[][2] = { { ".html", "text/html; charset=utf-8" },
+                                            { ".js", "text/javascript" },
+                                            { ".css", "text/css" },
+                                            { ".wasm", "application/wasm" },
+                                            { ".svg", "image/svg+xml" },
+                                            { ".webmanifest", "application/manifest+json" },
+                                            { ".txt", "text/plain; charset=utf-8" },
+                                            { ".png", "image/png" } };
     size_t len = strlen(name);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         size_t end = strlen(types[i][0]);

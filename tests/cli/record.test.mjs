@@ -123,6 +123,23 @@ describe('TCP', () => {
     expect(errors).toContain('ended by time.duration>300ms');
   });
 
+  test('--after records what follows after the rule of --until is fulfilled', async () => {
+    const first = recording.subarray(0, 40_000);
+    const port = await listen(async (socket) => {
+      socket.write(first);
+      await expect.poll(() => existsSync(folder.at('run.bin')) && read('run.bin').length).toBe(first.length);
+      await pause(400); // longer than figures are not looked at
+      socket.write(recording.subarray(40_000));
+    });
+    const rule = ['--until', 'markers[flash].count>0', '--after', '3s'];
+    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', ...rule).result;
+    expect(code).toBe(0);
+    expect(errors).toContain('ended by markers[flash].count>0');
+    expect(read('run.bin').length).toBe(recording.length);
+    const { code: refused, errors: why } = await record('tcp:127.0.0.1:1', '--after', '1s').result;
+    expect([refused, why]).toEqual([2, expect.stringContaining('--after needs --until')]);
+  });
+
   test('--until ends the recording as soon as the rule is fulfilled', async () => {
     const port = await listen(async (socket) => {
       for (let at = 0; !socket.destroyed; at = at < recording.length ? at + 500 : at) {
