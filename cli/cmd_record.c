@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "host.h"
+#include "live.h"
 #include "message.h"
 #include "output.h"
 #include "results.h"
@@ -18,8 +19,10 @@ struct recording {
     uint64_t figures_ms;  // when the figures were read last
     uint64_t last_bytes;  // that had been received then
     uint64_t last_byte_ms;
-    bool is_open;  // a format has recognised the bytes
-    bool is_until; // the rule of --until was fulfilled
+    bool is_open;      // a format has recognised the bytes
+    bool is_until;     // the rule of --until was fulfilled
+    uint64_t until_ms; // when it was
+    uint64_t after_ms; // how long the recording goes on then
     const char *path;
     output *trace; // NULL: none
 };
@@ -27,7 +30,7 @@ struct recording {
 // ---- What the user wrote -------------------------------------------------------------------------
 
 // Reads a duration with a unit. Returns false after a message.
-static bool read_duration(const char *text, uint64_t *out_ms) {
+static bool read_duration(const char *option, const char *text, uint64_t *out_ms) {
     static const struct {
         const char *unit;
         double ms;
@@ -40,7 +43,7 @@ static bool read_duration(const char *text, uint64_t *out_ms) {
         *out_ms = (uint64_t)ms;
         return true;
     }
-    message_error("--duration takes a time such as 30s, 500ms, 10min or 2h, not \"%s\"", text);
+    message_error("--%s takes a time such as 30s, 500ms, 10min or 2h, not \"%s\"", option, text);
     return false;
 }
 
@@ -66,6 +69,10 @@ static bool is_valid_rule(const char *rule) {
 // Returns false after a message if options do not fit the source.
 static bool options_fit(const struct settings *settings, const struct target *target) {
     bool is_memory = target_is_memory(target);
+    if (settings->after && !settings->until) {
+        message_error("--after needs --until");
+        return false;
+    }
     if (is_memory && !settings->once) {
         message_error("%s halts the target while its memory is read, and can do that only once: say --once",
                       target_name(target));
@@ -135,19 +142,23 @@ static bool go_on(struct host *host) {
     if (!self->last_byte_ms && bytes) self->begin_ms = now;
     if (bytes != self->last_bytes) self->last_byte_ms = now;
     if (self->duration_ms && now - self->begin_ms >= self->duration_ms) return false;
+    if (self->is_until && now - self->until_ms >= self->after_ms) return false;
     if (passed < FIGURES_MS) return true;
     double rate = (double)(bytes - self->last_bytes) / (double)passed;
     self->last_bytes = bytes;
     self->figures_ms = now;
     bool is_shown = !host->settings->quiet && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain();
-    if (!is_shown && !host->settings->until) return true;
+    bool is_asked = host->settings->until && !self->is_until;
+    if (!is_shown && !is_asked) return true;
     tk_report *report = report_now(host);
     if (is_shown) show_figures(host, report, now, rate);
     char text[TK_EXPECT_TEXT];
-    self->is_until =
-        report && host->settings->until && tk_report_expect(report, host->settings->until, text) == TK_EXPECT_PASS;
+    if (report && is_asked && tk_report_expect(report, host->settings->until, text) == TK_EXPECT_PASS) {
+        self->is_until = true;
+        self->until_ms = now;
+    }
     tk_report_free(report);
-    return !self->is_until;
+    return !self->is_until || self->after_ms > 0;
 }
 
 // ---- Outputs -------------------------------------------------------------------------------------
@@ -237,14 +248,21 @@ static int judge(const struct settings *settings, tk_check *check, const char *p
     return check_judge(&mine, check);
 }
 
+// How long the recording goes on.
+struct limits {
+    uint64_t duration_ms, after_ms; // 0: no limit; nothing after the rule of --until is fulfilled
+};
+
 static int record(const struct settings *settings, struct target *target, struct keep *keep, const char *path,
-                  uint64_t duration_ms) {
+                  struct limits limits) {
     const char *inputs[] = { "-" };
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ inputs, 1 };
     mine.output = settings->trace;
     uint64_t now = plat_now_ms();
-    struct recording self = { .begin_ms = now, .figures_ms = now, .duration_ms = duration_ms, .path = path };
+    struct recording self = {
+        .begin_ms = now, .figures_ms = now, .duration_ms = limits.duration_ms, .after_ms = limits.after_ms, .path = path
+    };
     struct host host = { .settings = &mine,
                          .target = target,
                          .keep = keep,
@@ -257,8 +275,14 @@ static int record(const struct settings *settings, struct target *target, struct
                          .on_close = close_recording,
                          .on_discard = discard_recording,
                          .on_wait = go_on };
+    struct live *live = settings->live ? live_open(path, settings->page, settings->open) : NULL;
+    if (settings->live && !live) {
+        keep_close(keep);
+        return EXIT_USAGE;
+    }
     int result = host_run(&host, settings->trace ? "trace" : "report");
     message_end_progress();
+    live_close(live);
     uint64_t errors = target_line_errors(target);
     if (errors)
         message_warn("%s: %" PRIu64 " framing, parity or overrun errors; is the baud rate right?", target_name(target),
@@ -268,7 +292,7 @@ static int record(const struct settings *settings, struct target *target, struct
 }
 
 // Records into the file, and judges it.
-static int record_to(const struct settings *settings, struct target *target, const char *path, uint64_t duration_ms) {
+static int record_to(const struct settings *settings, struct target *target, const char *path, struct limits limits) {
     tk_check *check = NULL;
     int result = settings->rules ? check_read_rules(settings->rules, &check) : EXIT_FINE;
     bool is_wrong = check && tk_check_is_wrong(check);
@@ -281,7 +305,7 @@ static int record_to(const struct settings *settings, struct target *target, con
         keep_close(keep);
         result = EXIT_USAGE;
     } else if (keep) {
-        result = record(settings, target, keep, path, duration_ms);
+        result = record(settings, target, keep, path, limits);
         if (result != EXIT_USAGE && target_received(target) && check)
             result = exit_code_join(result, judge(settings, check, path));
     }
@@ -291,7 +315,7 @@ static int record_to(const struct settings *settings, struct target *target, con
 
 int cmd_record(const struct settings *settings) {
     struct target_memory memory;
-    uint64_t duration_ms = 0;
+    struct limits limits = { 0 };
     if (settings->inputs.count != 1) {
         message_error("record takes one source, as in `tonkopf record serial:/dev/ttyUSB0@115200`");
         return EXIT_USAGE;
@@ -301,13 +325,14 @@ int cmd_record(const struct settings *settings) {
         return EXIT_USAGE;
     }
     if (!read_memory(settings->ram, &memory) || !is_valid_rule(settings->until) ||
-        (settings->duration && !read_duration(settings->duration, &duration_ms)))
+        (settings->duration && !read_duration("duration", settings->duration, &limits.duration_ms)) ||
+        (settings->after && !read_duration("after", settings->after, &limits.after_ms)))
         return EXIT_USAGE;
     struct target *target = target_new(settings->inputs.items[0], memory);
     char *name = settings->output ? NULL : free_name();
     const char *path = settings->output ? settings->output : name;
     int result = EXIT_USAGE;
-    if (target && path && options_fit(settings, target)) result = record_to(settings, target, path, duration_ms);
+    if (target && path && options_fit(settings, target)) result = record_to(settings, target, path, limits);
     free(name);
     target_free(target);
     return result;

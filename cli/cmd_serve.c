@@ -2,20 +2,11 @@
 #include "commands.h"
 #include "handover.h"
 #include "bytes.h"
+#include "http.h"
 #include "platform.h"
 #include "message.h"
 #include "serve.h"
 
-#ifdef _WIN32
-#include <winsock2.h>
-#else
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-#endif
-
-#include <errno.h>
 #include <inttypes.h>
 #include <microhttpd.h>
 #include <stdatomic.h>
@@ -23,7 +14,7 @@
 #include <string.h>
 
 // IDLE_S: a connection without data for this many seconds is closed, so that it does not block others.
-enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32, IDLE_S = 10 };
+enum { VIEWER_PORT = 9001, LINGER_MS = 3000, IDLE_S = 10 };
 
 #define DEFAULT_VIEWER "https://ui.perfetto.dev"
 
@@ -34,7 +25,7 @@ struct serve {
     char title[160];
     const char *viewer;
     char origin[300]; // scheme://host[:port] of the viewer
-    char token[2 * TOKEN_BYTES + 1];
+    char token[HTTP_TOKEN];
     struct bytes commands; // JSON of the startup commands, NUL-terminated
     struct bytes config;   // JSON for the hand-over page, NUL-terminated
     uint16_t direct_port, page_port;
@@ -104,46 +95,7 @@ static bool make_origin(struct serve *serve) {
     return true;
 }
 
-static bool make_token(struct serve *serve) {
-    uint8_t bytes[TOKEN_BYTES];
-    if (!plat_random(bytes, sizeof bytes)) return false;
-    for (int i = 0; i < TOKEN_BYTES; i++) snprintf(serve->token + 2 * i, 3, "%02x", bytes[i]);
-    return true;
-}
-
 // ---- Answers -------------------------------------------------------------------------------------
-
-static const char *header(struct MHD_Connection *connection, const char *name) {
-    const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
-    return value ? value : "";
-}
-
-// Returns true if the request names 127.0.0.1 and this port as its host. A request through an attacker's domain that
-// resolves to 127.0.0.1 (DNS rebinding) names that domain.
-static bool host_is(struct MHD_Connection *connection, uint16_t port) {
-    char expected[32];
-    snprintf(expected, sizeof expected, "127.0.0.1:%u", (unsigned)port);
-    return strcmp(header(connection, "Host"), expected) == 0 ||
-           (port == 80 && strcmp(header(connection, "Host"), "127.0.0.1") == 0);
-}
-
-static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned code, struct MHD_Response *response) {
-    if (!response) return MHD_NO;
-    MHD_add_response_header(response, "Cache-Control", "no-cache");
-    MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(response, "Connection", "close");
-    enum MHD_Result result = MHD_queue_response(connection, code, response);
-    MHD_destroy_response(response);
-    return result;
-}
-
-static struct MHD_Response *text_response(const char *text) {
-    return MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
-}
-
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code) {
-    return send_response(connection, code, text_response(""));
-}
 
 static struct MHD_Response *trace_response(const struct serve *serve) {
     int fd = plat_duplicate(serve->fd);
@@ -160,26 +112,27 @@ static void allow_viewer(const struct serve *serve, struct MHD_Response *respons
 }
 
 static enum MHD_Result answer_preflight(const struct serve *serve, struct MHD_Connection *connection) {
-    struct MHD_Response *response = text_response("");
+    struct MHD_Response *response = http_text("");
     if (!response) return MHD_NO;
     allow_viewer(serve, response);
     MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET");
     MHD_add_response_header(response, "Access-Control-Allow-Private-Network", "true");
-    return send_response(connection, MHD_HTTP_NO_CONTENT, response);
+    return http_send(connection, MHD_HTTP_NO_CONTENT, response);
 }
 
 static enum MHD_Result answer_direct(struct serve *serve, struct MHD_Connection *connection, const char *path,
                                      const char *method, struct request *request) {
-    if (!host_is(connection, serve->direct_port)) return refuse(connection, MHD_HTTP_FORBIDDEN);
-    if (path[0] != '/' || strcmp(path + 1, serve->name) != 0) return refuse(connection, MHD_HTTP_NOT_FOUND);
-    if (strcmp(header(connection, "Origin"), serve->origin) != 0) return refuse(connection, MHD_HTTP_FORBIDDEN);
+    if (!http_host_is(connection, serve->direct_port)) return http_refuse(connection, MHD_HTTP_FORBIDDEN);
+    if (path[0] != '/' || strcmp(path + 1, serve->name) != 0) return http_refuse(connection, MHD_HTTP_NOT_FOUND);
+    if (strcmp(http_header(connection, "Origin"), serve->origin) != 0)
+        return http_refuse(connection, MHD_HTTP_FORBIDDEN);
     if (strcmp(method, "OPTIONS") == 0) return answer_preflight(serve, connection);
-    if (strcmp(method, "GET") != 0) return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
+    if (strcmp(method, "GET") != 0) return http_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
     struct MHD_Response *response = trace_response(serve);
     if (!response) return MHD_NO;
     allow_viewer(serve, response);
     request->is_trace = true;
-    return send_response(connection, MHD_HTTP_OK, response);
+    return http_send(connection, MHD_HTTP_OK, response);
 }
 
 static enum MHD_Result answer_static(struct MHD_Connection *connection, const void *bytes, size_t len,
@@ -193,16 +146,16 @@ static enum MHD_Result answer_static(struct MHD_Connection *connection, const vo
                             "'none'; form-action 'none'; frame-ancestors 'none'");
     MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
     MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
-    return send_response(connection, MHD_HTTP_OK, response);
+    return http_send(connection, MHD_HTTP_OK, response);
 }
 
 static enum MHD_Result answer_page(struct serve *serve, struct MHD_Connection *connection, const char *path,
                                    const char *method, struct request *request) {
-    if (!host_is(connection, serve->page_port)) return refuse(connection, MHD_HTTP_FORBIDDEN);
+    if (!http_host_is(connection, serve->page_port)) return http_refuse(connection, MHD_HTTP_FORBIDDEN);
     size_t token_len = strlen(serve->token);
     bool ours = path[0] == '/' && strncmp(path + 1, serve->token, token_len) == 0 && path[token_len + 1] == '/';
-    if (!ours) return refuse(connection, MHD_HTTP_NOT_FOUND);
-    if (strcmp(method, "GET") != 0) return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
+    if (!ours) return http_refuse(connection, MHD_HTTP_NOT_FOUND);
+    if (strcmp(method, "GET") != 0) return http_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
     const char *name = path + token_len + 2;
     if (!*name)
         return answer_static(connection, handover_page_html, handover_page_html_len, "text/html; charset=utf-8");
@@ -212,12 +165,12 @@ static enum MHD_Result answer_page(struct serve *serve, struct MHD_Connection *c
         return answer_static(connection, handover_page_css, handover_page_css_len, "text/css; charset=utf-8");
     if (strcmp(name, "config.json") == 0)
         return answer_static(connection, serve->config.data, serve->config.len - 1, "application/json");
-    if (strcmp(name, "trace") != 0) return refuse(connection, MHD_HTTP_NOT_FOUND);
+    if (strcmp(name, "trace") != 0) return http_refuse(connection, MHD_HTTP_NOT_FOUND);
     struct MHD_Response *response = trace_response(serve);
     if (!response) return MHD_NO;
     MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
     request->is_trace = true;
-    return send_response(connection, MHD_HTTP_OK, response);
+    return http_send(connection, MHD_HTTP_OK, response);
 }
 
 // ---- The two servers -----------------------------------------------------------------------------
@@ -253,75 +206,13 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **re
     *request_slot = NULL;
 }
 
-// Keeps the escapes in paths, so that an escaped NUL or slash cannot end or split a path. The paths that Tonkopf serves
-// need no escapes.
-static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *text) {
-    (void)ctx, (void)connection;
-    return strlen(text);
-}
-
-#ifdef _WIN32
-// Without SO_EXCLUSIVEADDRUSE, Windows lets a second program bind the same port.
-enum { BIND_OPTION = SO_EXCLUSIVEADDRUSE };
-
-static bool is_port_busy(void) { return WSAGetLastError() == WSAEADDRINUSE || WSAGetLastError() == WSAEACCES; }
-
-static bool keep_from_children(MHD_socket fd) { return SetHandleInformation((HANDLE)fd, HANDLE_FLAG_INHERIT, 0); }
-
-static void close_socket(MHD_socket fd) {
-    int error = WSAGetLastError();
-    closesocket(fd);
-    WSASetLastError(error);
-}
-#else
-// SO_REUSEADDR allows a port whose last connections are still closing. SO_REUSEPORT would let a second program listen.
-enum { BIND_OPTION = SO_REUSEADDR };
-
-static bool is_port_busy(void) { return errno == EADDRINUSE; }
-
-// Prevents child processes from inheriting a socket. The browser that --open starts would keep the port busy.
-static bool keep_from_children(MHD_socket fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
-
-static void close_socket(MHD_socket fd) {
-    int error = errno;
-    close(fd);
-    errno = error;
-}
-#endif
-
-// Returns a socket that listens on a port of 127.0.0.1 (0: any free one). No other program can listen on this port at
-// the same time. MHD_INVALID_SOCKET on failure.
-static MHD_socket listen_alone(uint16_t port) {
-    struct sockaddr_in address = { .sin_family = AF_INET,
-                                   .sin_port = htons(port),
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    int on = 1;
-    MHD_socket fd = socket(AF_INET, SOCK_STREAM, 0);
-    if (fd == MHD_INVALID_SOCKET) return fd;
-    if (keep_from_children(fd) && setsockopt(fd, SOL_SOCKET, BIND_OPTION, (const void *)&on, sizeof on) == 0 &&
-        bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 && listen(fd, SOMAXCONN) == 0)
-        return fd;
-    close_socket(fd);
-    return MHD_INVALID_SOCKET;
-}
-
-// Starts a server on a port of 127.0.0.1. Returns NULL on failure.
-static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_AccessHandlerCallback handler) {
-    MHD_socket fd = listen_alone(port);
-    if (fd == MHD_INVALID_SOCKET) return NULL;
-    return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handler, serve, MHD_OPTION_LISTEN_SOCKET,
-                            fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve, MHD_OPTION_UNESCAPE_CALLBACK,
-                            keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
-}
-
 // Starts the server that the viewer reads from directly. Returns false after a message if the user chose a port and it
 // cannot be opened. Without a chosen port the user can still open the hand-over page, which uses any free port.
 static bool start_direct(struct serve *serve, const struct settings *settings) {
     serve->direct_port = settings->port ? (uint16_t)settings->port : VIEWER_PORT;
-    serve->direct = start_server(serve, serve->direct_port, on_direct);
+    serve->direct = http_start(serve->direct_port, 0, IDLE_S, on_direct, on_completed, serve);
     if (serve->direct) return true;
-    bool busy = is_port_busy();
+    bool busy = http_is_port_busy();
     const char *problem = busy ? "is in use by another program" : "cannot be opened: ", *why = busy ? "" : plat_error();
     if (settings->port)
         message_error("port %u %s%s; choose another one with --port, or leave --port out", (unsigned)serve->direct_port,
@@ -332,16 +223,10 @@ static bool start_direct(struct serve *serve, const struct settings *settings) {
 
 static bool start_servers(struct serve *serve, const struct settings *settings) {
     if (!settings->hand_over && !start_direct(serve, settings)) return false;
-    serve->page = start_server(serve, 0, on_page);
-    const union MHD_DaemonInfo *info = serve->page ? MHD_get_daemon_info(serve->page, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-    if (info) serve->page_port = info->port;
+    serve->page = http_start(0, 0, IDLE_S, on_page, on_completed, serve);
+    serve->page_port = http_port(serve->page);
     if (!serve->direct && !serve->page) message_error("no port of 127.0.0.1 can be opened: %s", plat_error());
     return serve->direct || serve->page;
-}
-
-static unsigned connections_of(struct MHD_Daemon *daemon) {
-    const union MHD_DaemonInfo *info = daemon ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS) : NULL;
-    return info ? info->num_connections : 0;
 }
 
 // Waits until the trace was fetched or the user stops the program, then up to LINGER_MS until the connections are
@@ -349,7 +234,7 @@ static unsigned connections_of(struct MHD_Daemon *daemon) {
 static void wait_until_fetched(struct serve *serve) {
     while (!atomic_load(&serve->fetched) && !plat_stop_requested()) plat_sleep_ms(50);
     for (int waited = 0; waited < LINGER_MS && !plat_stop_requested(); waited += 50) {
-        if (connections_of(serve->direct) + connections_of(serve->page) == 0) break;
+        if (http_connections(serve->direct) + http_connections(serve->page) == 0) break;
         plat_sleep_ms(50);
     }
 }
@@ -417,7 +302,7 @@ static bool prepare(struct serve *serve, const char *path, const char *title, co
     snprintf(serve->title, sizeof serve->title, "%s", title);
     bool ok =
         tk_startup_commands_json(handle, on_text, &serve->commands) == TK_OK && bytes_append(&serve->commands, "", 1);
-    return ok && make_origin(serve) && make_token(serve) && make_config(serve);
+    return ok && make_origin(serve) && http_make_token(serve->token) && make_config(serve);
 }
 
 int serve_file(const struct settings *settings, const char *path, const char *title, const tk *handle) {

@@ -343,6 +343,11 @@ static const struct option record_options[] = {
       .help = "End as soon as the figures fulfil this rule, as in 'tasks[control].response_max>5ms'.",
       .kind = OPTION_TEXT,
       FIELD(until) },
+    { .name = "after",
+      .value = "TIME",
+      .help = "With --until: end this long after the rule is fulfilled, so that the recording shows what follows.",
+      .kind = OPTION_TEXT,
+      FIELD(after) },
     { .name = "rules",
       .value = "FILE",
       .help = "Judge the recording by a file of rules when it ends, as `tonkopf check` does.",
@@ -358,6 +363,19 @@ static const struct option record_options[] = {
       .help = "Memory that --once reads (default: 0x20000000:0x10000).",
       .kind = OPTION_TEXT,
       FIELD(ram) },
+#ifdef CLI_SERVE
+    { .name = "live",
+      .help = "Serve the page on this computer, with a timeline that grows with the recording. It prints the address.",
+      .kind = OPTION_FLAG,
+      FIELD(live) },
+    { .name = "open", .help = "With --live: open the browser.", .kind = OPTION_FLAG, FIELD(open) },
+    { .name = "page",
+      .value = "FOLDER",
+      .help = "Folder of the page that --live serves (default: the installed one).",
+      .kind = OPTION_TEXT,
+      .value_kind = VALUE_FILE,
+      FIELD(page) },
+#endif
     { 0 },
 };
 
@@ -406,6 +424,9 @@ static const struct example record_examples[] = {
     { "tonkopf record tcp:localhost:9090 --duration 10s --rules limits.rules", "a gate for a test bench" },
     { "tonkopf record jlink:localhost:19021/1 --until 'events.lost>0'", "ends as soon as an event is lost" },
     { "tonkopf record gdb:localhost:3333 --once --trace crash.pftrace", "takes the buffer out of a running target" },
+#ifdef CLI_SERVE
+    { "tonkopf record tcp:localhost:9090 --live --open", "watch it in the browser" },
+#endif
     { 0 },
 };
 

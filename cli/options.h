@@ -37,9 +37,9 @@ struct settings {
     size_t chosen_count;
     char number[24]; // text of the last numeric setting, in decimal
     const char *encoding, *color, *output, *viewer, *csv, *why, *keep, *baseline, *junit, *sarif, *trace, *duration,
-        *until, *rules, *ram;
+        *until, *after, *rules, *ram, *page;
     uint64_t core_count, port, verbose;
-    bool recursive, gzip, json, as_csv, markdown, github, schema, serve, open, hand_over, once, quiet, help;
+    bool recursive, gzip, json, as_csv, markdown, github, schema, serve, open, hand_over, once, live, quiet, help;
 };
 
 enum option_kind {

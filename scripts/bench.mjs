@@ -10,6 +10,7 @@
 //                                       of the tests/tool_feed of an earlier build
 //   npm run bench -- --parts            measures time ranges of a long recording on the page: 1 GB of the first case
 //   npm run bench -- --timeline         measures the timeline of the page: 10 and 100 MB of the first case; --only, --size and --runs choose others
+//   npm run bench -- --live             measures a live recording in the page, at 1 Mbaud and at 10 Mbit/s; --seconds 60: of each
 //   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
 //                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
 //   npm run bench -- --page FILE...     measures the page in Chromium with the files of one recording
@@ -48,6 +49,8 @@ const { values, positionals } = parseArgs({
     load: { type: 'boolean', default: false },
     parts: { type: 'boolean', default: false },
     timeline: { type: 'boolean', default: false },
+    live: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '60' },
     visit: { type: 'boolean', default: false },
     mbit: { type: 'string', default: '10' },
     latency: { type: 'string', default: '40' },
@@ -238,6 +241,15 @@ async function timeline() {
   writeJson({ timeline: await measureTimeline(cases, (values.size ?? '10M,100M').split(','), Number(values.runs)) });
 }
 
+const LINES = [100_000, 1_000_000]; // bytes per second: 1 Mbaud with 10 bits per byte, 10 Mbit/s
+
+async function live() {
+  await build_page();
+  const { head, measureLive } = await import('./bench/live.mjs');
+  console.log(head);
+  writeJson({ live: await measureLive(CASES[0], LINES, Number(values.seconds)) });
+}
+
 async function writeAllDocs() {
   const { writeDocs } = await import('./bench/docs.mjs');
   writeDocs(readJson(json));
@@ -251,6 +263,8 @@ if (values.docs && !values.all) {
   await parts();
 } else if (values.timeline) {
   await timeline();
+} else if (values.live) {
+  await live();
 } else if (values.visit) {
   await visit();
 } else if (values.page) {

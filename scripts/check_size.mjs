@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks compressed sizes (gzip) against their budgets: `npm run size`. Checks the WebAssembly module, the files that a browser loads before it shows the page,
-// those of the timeline, which it loads with the first recording, and those that the timeline loads with the first selection.
+// those of the timeline, which it loads with the first recording, those that the timeline loads with the first selection, and those of live recordings.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +12,7 @@ const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 const dist = join(root, 'dist');
 const assets = existsSync(dist) ? readdirSync(join(dist, 'assets')).map((name) => join(dist, 'assets', name)) : [];
 const isOfTimeline = (path) => /^timeline-/.test(basename(path));
+const isOfLive = (path) => /^live-/.test(basename(path));
 const isOfSelection = (path) => /^more-/.test(basename(path));
 const isOfResults = (path) => /^results-/.test(basename(path));
 const sum = (paths) => paths.reduce((all, path) => all + gzipped(path), 0);
@@ -31,6 +32,7 @@ if (assets.length) {
   check('first load of the page without the module', sum([join(dist, 'index.html'), ...first]), budgets.firstLoadGzip);
   check('timeline', sum(assets.filter(isOfTimeline)), budgets.timelineGzip);
   check('figures and tables', sum(assets.filter(isOfResults)), budgets.resultsGzip);
+  check('live recordings', sum(assets.filter(isOfLive)), budgets.liveGzip);
   check('selections in the timeline', sum(assets.filter(isOfSelection)), budgets.selectionGzip);
 }
 process.exit(failures.length ? 1 : 0);

@@ -16,6 +16,7 @@ const pages = [
   'COMPARE.md',
   'FINDINGS.md',
   'FLEET.md',
+  'LIVE.md',
   'MODEL.md',
   'REPORT.md',
   'TRACER.md',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs the tests that take too long for `npm test`: tests of all packages, installed as their users install them, and long comparisons.
-// `npm run test:packages -- NAME...` runs only the named stages and the stages that they need.
+// `npm run test:packages -- NAME...` runs only the named stages and the stages that they need. --require-serial: fails if Web Serial cannot be tested here.
 import './node_version.mjs';
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
@@ -64,6 +64,19 @@ const stages = [
       'cli/python-host.test.mjs',
     ),
     { needs: ['library', 'native'] },
+  ],
+  [
+    'serial',
+    'Web Serial in Chromium at a terminal that an emulated board feeds',
+    vitestWith(
+      {
+        TONKOPF_SERIAL_MIB: '16', // `npm test`: 1
+        ...(process.argv.includes('--require-serial') && { TONKOPF_REQUIRE_SERIAL: '1' }),
+      },
+      'serial',
+      'web/serial.test.ts',
+    ),
+    { needs: ['library'] },
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],

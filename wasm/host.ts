@@ -10,7 +10,17 @@ import type { Argument } from './module.js';
 import { SourceReader } from './stream.js';
 import { PROGRESS, REQUEST, SOURCE } from './structs.js';
 import type { Values } from './structs.js';
-import type { DetectedInput, Encoding, Message, Override, Progress, Report, Role, Source } from './types.js';
+import type {
+  DetectedInput,
+  Encoding,
+  LiveSource,
+  Message,
+  Override,
+  Progress,
+  Report,
+  Role,
+  Source,
+} from './types.js';
 
 export interface Output {
   onProgress?(progress: Progress): void;
@@ -60,6 +70,24 @@ export interface HostOptions {
 
 type Request = Values<typeof REQUEST>;
 
+/** Reads byte ranges of a source; those of a live source in order. */
+interface Reader {
+  readonly isReadOnce: boolean;
+  readonly isLive?: boolean;
+  read(offset: number, length: number, isLook: boolean): Uint8Array | Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+const readerOf = (source: Source | LiveSource, keptLength: number): Reader =>
+  'arrived' in source
+    ? {
+        isReadOnce: true,
+        isLive: true,
+        read: (_, length, isLook) => source.arrived(length, isLook),
+        close: async () => {},
+      }
+    : new SourceReader(source, keptLength);
+
 export type Setting = readonly [key: string, value: string];
 
 const PROGRESS_EVERY_MS = 80;
@@ -78,7 +106,7 @@ export class Host {
   /** the recording of the last request `open` */
   recording = { number: 0, name: '' };
   #conversion = 0;
-  readonly #readers: SourceReader[];
+  readonly #readers: Reader[];
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
   #shownAt = 0;
@@ -91,17 +119,17 @@ export class Host {
 
   constructor(
     readonly module: Module,
-    private readonly sources: readonly Source[],
+    private readonly sources: readonly (Source | LiveSource)[],
     private readonly output: Output,
     private readonly options: HostOptions = {},
   ) {
     this.bytesTotal = options.bytesTotal ?? null;
-    this.#readers = sources.map((source) => new SourceReader(source, options.keptLength ?? 0));
+    this.#readers = sources.map((source) => readerOf(source, options.keptLength ?? 0));
   }
 
   static async open(
     module: WebAssembly.Module | BufferSource,
-    ...args: [sources: readonly Source[], output: Output, options?: HostOptions]
+    ...args: [sources: readonly (Source | LiveSource)[], output: Output, options?: HostOptions]
   ): Promise<Host> {
     return new Host(await Module.open(module), ...args);
   }
@@ -118,11 +146,12 @@ export class Host {
     for (const [key, value] of own) this.#check('tk_conversion_set', key, value);
     for (const [index, source] of this.sources.entries()) {
       const encoding = this.options.encodings?.[index];
+      const isLive = 'arrived' in source;
       const info = struct(SOURCE, {
         name: source.name,
-        size: source.size === null ? UNKNOWN_SIZE : BigInt(source.size),
-        isSeekable: !source.isReadOnce,
-        isLive: false,
+        size: isLive || source.size === null ? UNKNOWN_SIZE : BigInt(source.size),
+        isSeekable: !isLive && !source.isReadOnce,
+        isLive,
         isSide: false,
         encoding: encoding ? ENCODINGS.indexOf(encoding) : -1,
         role: -1,
@@ -169,8 +198,13 @@ export class Host {
 
   /** Returns the report of the output: at the request `close` the final one, before it what was read so far. */
   report(): { report: Report; reportJson: string } {
-    const reportJson = this.module.written('tk_report_json', this.#handle);
+    const { reportJson } = this;
     return { reportJson, report: JSON.parse(reportJson) as Report };
+  }
+
+  /** The report of the open output, on what was read so far. Read it between two requests. */
+  get reportJson(): string {
+    return this.module.written('tk_report_json', this.#handle);
   }
 
   /** Counts of the output (struct tk_progress). */
@@ -280,11 +314,12 @@ export class Host {
   }
 
   async #read({ source, offset, len, isLook }: Request): Promise<void> {
-    this.#passRows(); // before the state is saved, which frees the blocks
+    const reader = this.#readers[source]!;
+    this.#passRows(reader.isLive); // before the state is saved, which frees the blocks
     if (!isLook && this.#isOpen) this.options.onRead?.();
     let bytes: Uint8Array;
     try {
-      const read = this.#readers[source]!.read(offset, Math.min(len, this.module.inputSize));
+      const read = reader.read(offset, Math.min(len, this.module.inputSize), isLook);
       bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
       this.output.signal?.throwIfAborted();
@@ -292,7 +327,8 @@ export class Host {
       if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
       return this.#fail(error); // the conversion uses the bytes before the error
     }
-    this.#call('tk_conversion_answer', bytes, bytes.length, 0n);
+    const ns = reader.isLive ? BigInt(Math.round(performance.now() * 1e6)) : 0n;
+    this.#call('tk_conversion_answer', bytes, bytes.length, ns);
     this.#showProgress();
     this.#passReport();
   }

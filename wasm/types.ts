@@ -278,6 +278,13 @@ export interface Source {
   close?(): Promise<void>;
 }
 
+/** The bytes of a target that is sending. */
+export interface LiveSource {
+  name: string;
+  /** Resolves to at most `length` bytes as soon as some have arrived; none: the recording ends. isLook: Tonkopf recognises the source by these bytes. */
+  arrived(length: number, isLook: boolean): Promise<Uint8Array>;
+}
+
 /** A file in a zip or tar. `offset` and `packed`: position and size of its bytes in the source, after removal of gzip. */
 export interface Member {
   /** number among the files of the archive, because two files may have the same path */

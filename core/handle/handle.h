@@ -196,6 +196,8 @@ bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);
 // Ends the figures at the end of the recording.
 void tk_stats_range_end(struct tk *handle);
 uint64_t tk_current_tick_ns(const void *handle);
+// Returns the tick length of the trace in ns. Before tk_finish: as far as it is known.
+uint64_t tk_trace_tick_ns(const struct tk *handle);
 
 // early_close.c. Counts the events after the time range of the trace.
 void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);

@@ -241,8 +241,6 @@ static uint64_t counts_per_os_tick(const struct tk *handle) {
     return 0;
 }
 
-static uint64_t tick_ns(const struct tk *handle) { return handle->tick_ns ? handle->tick_ns : 1; }
-
 static const struct tk_column tick_columns[] = {
     { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
     { "source", "Tick length from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -259,7 +257,7 @@ static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) 
     static const char *const sources[] = { "recording", "option", "side", "assumed", "counted" };
     uint64_t counts = counts_per_os_tick(handle);
     tk_table_begin(sink, &tick_table);
-    tk_cell_uint(sink, tick_ns(handle));
+    tk_cell_uint(sink, tk_trace_tick_ns(handle));
     tk_cell_word(sink, sources[tick_source(handle)]);
     tk_cell_uint(sink, handle->diag.entries[TK_DIAG_TICK_LATE].count > 0);
     tk_cell_uint_if(sink, handle->model.rate_hz > 0, handle->model.rate_hz);
@@ -431,7 +429,7 @@ static void put_series(const void *ctx, const struct tk_table_sink *sink) {
 
 bool tk_handle_are_counts(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
-    return source == COUNTED || (source == ASSUMED && tick_ns(handle) == 1);
+    return source == COUNTED || (source == ASSUMED && tk_trace_tick_ns(handle) == 1);
 }
 
 // Returns true if the clock does not count, or samples have no time of their own.
@@ -463,8 +461,8 @@ static struct tk_report_source source_of(const struct tk *handle, struct tk_init
                                       .tables = put_tables,
                                       .series = put_series,
                                       .tool = "Tonkopf " TK_VERSION,
-                                      .tick_ns = tk_handle_are_counts(handle) ? 0 : tick_ns(handle),
-                                      .times = { time_unit_of(handle), (uint8_t)tk_handle_time_certainty(handle) },
+                                       .tick_ns = tk_handle_are_counts(handle) ? 0 : tk_trace_tick_ns(handle),
+                                       .times = { time_unit_of(handle), (uint8_t)tk_handle_time_certainty(handle) },
                                       .expand = view->expand,
                                       .expand_count = view->expand_count,
                                       .collapse = view->collapse,

@@ -553,18 +553,29 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     return collect(handle);
 }
 
-// Determines the tick length of the trace: the user's option, then the recording, then a side input, then 1 ns.
+// Returns the tick length so far: the user's option, then the recording, then a side input, then 1 ns.
+static uint64_t named_tick_ns(const struct tk *handle) {
+    return handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns ? handle->model.tick_ns : 1;
+}
+
+// Returns that length, or less if the time of the last event would be too large.
+static uint64_t bounded_tick_ns(const struct tk *handle) {
+    uint64_t last = handle->model.clock.now, tick_ns = named_tick_ns(handle);
+    return last && tick_ns > INT64_MAX / last ? INT64_MAX / last : tick_ns;
+}
+
+uint64_t tk_trace_tick_ns(const struct tk *handle) {
+    return handle->tick_ns ? handle->tick_ns : bounded_tick_ns(handle);
+}
+
 static void choose_tick_length(struct tk *handle) {
     const struct tk_model *model = &handle->model;
-    uint64_t last = model->clock.now;
-    handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
+    handle->tick_ns = bounded_tick_ns(handle);
     if (!handle->option_tick_ns && !model->tick_ns && model->clock.started)
         tk_diag_count(&handle->diag, handle->format->no_tick, NULL);
     if (model->clock.started && handle->format->sends_names) tk_model_check_names(&handle->model);
-    if (last && handle->tick_ns > INT64_MAX / last) {
-        tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
-        handle->tick_ns = INT64_MAX / last;
-    }
+    if (handle->tick_ns < named_tick_ns(handle))
+        tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, named_tick_ns(handle));
 }
 
 // Reports a recording without events as a notice if others have some; fails if all are empty.

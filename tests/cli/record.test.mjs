@@ -2,7 +2,8 @@
 // The command record: every source on which it can be tried without hardware, and every way to its end (docs/LIVE.md).
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -112,6 +113,31 @@ describe('TCP', () => {
     expect(errors).toContain('The input is empty');
     expect(existsSync(folder.at('recording-3.bin'))).toBe(false);
     expect(existsSync(folder.at('recording-3.bin.times'))).toBe(false);
+  });
+
+  test('--until knows durations while the recording goes on', async () => {
+    const port = await listen((socket) => void socket.write(recording)); // the connection stays open
+    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--until', 'time.duration>300ms')
+      .result;
+    expect(code).toBe(0);
+    expect(errors).toContain('ended by time.duration>300ms');
+  });
+
+  test('--after records what follows after the rule of --until is fulfilled', async () => {
+    const first = recording.subarray(0, 40_000);
+    const port = await listen(async (socket) => {
+      socket.write(first);
+      await expect.poll(() => existsSync(folder.at('run.bin')) && read('run.bin').length).toBe(first.length);
+      await pause(400); // longer than figures are not looked at
+      socket.write(recording.subarray(40_000));
+    });
+    const rule = ['--until', 'markers[flash].count>0', '--after', '3s'];
+    const { code, errors } = await record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', ...rule).result;
+    expect(code).toBe(0);
+    expect(errors).toContain('ended by markers[flash].count>0');
+    expect(read('run.bin').length).toBe(recording.length);
+    const { code: refused, errors: why } = await record('tcp:127.0.0.1:1', '--after', '1s').result;
+    expect([refused, why]).toEqual([2, expect.stringContaining('--after needs --until')]);
   });
 
   test('--until ends the recording as soon as the rule is fulfilled', async () => {
@@ -539,5 +565,72 @@ describe('wrong usage', () => {
     const { code, errors } = await record('run.bin').result;
     expect(errors).toContain('`tonkopf conv run.bin`');
     expect(code).toBe(2);
+  });
+});
+
+describe('--live', () => {
+  /** The address that the command prints. @param {import('node:child_process').ChildProcess} child @returns {Promise<URL>} */
+  const addressOf = (child) =>
+    new Promise((resolve) => {
+      let said = '';
+      child.stderr?.on('data', (piece) => {
+        said += piece;
+        const [, address] = /watch it at (\S+)/.exec(said) ?? [];
+        if (address) resolve(new URL(address));
+      });
+    });
+  /** The status of an answer, with any Host and path. @param {URL} address @param {string} path @param {string} [host] @returns {Promise<number | undefined>} */
+  const statusOf = async (address, path, host = address.host) => {
+    const request = http.get({ host: address.hostname, port: address.port, path, headers: { host } });
+    const [response] = await once(request, 'response');
+    response.destroy();
+    return response.statusCode;
+  };
+
+  test('serves the page and the bytes as they come, from their beginning, and ends with the recording', async () => {
+    mkdirSync(folder.at('page'));
+    folder.write('page/index.html', Buffer.from('<!doctype html>the page'));
+    folder.write('secret.txt', Buffer.from('not for the page'));
+    const half = recording.length >> 1;
+    /** @type {(value?: unknown) => void} */
+    let goOn = () => {};
+    const port = await listen(async (socket) => {
+      socket.write(recording.subarray(0, half));
+      await new Promise((resolve) => (goOn = resolve));
+      socket.write(recording.subarray(half));
+    });
+    const { child, result } = record(`tcp:127.0.0.1:${port}`, '-o', 'run.bin', '--live', '--page', 'page');
+    const address = await addressOf(child);
+    expect(address.hash).toBe('#live');
+    expect(await (await fetch(address)).text()).toContain('the page');
+    await holds('run.bin', half);
+    const response = await fetch(new URL('stream', address));
+    /** @type {Buffer[]} */
+    const pieces = [];
+    const reading = (async () => {
+      for await (const piece of /** @type {AsyncIterable<Uint8Array>} */ (response.body))
+        pieces.push(Buffer.from(piece));
+    })();
+    const length = () => pieces.reduce((sum, piece) => sum + piece.length, 0);
+    await expect.poll(length).toBe(half);
+    goOn();
+    await expect.poll(length).toBe(recording.length);
+    const token = address.pathname;
+    expect(await statusOf(address, `${token}../secret.txt`)).toBe(404);
+    expect(await statusOf(address, `${token}%2e%2e/secret.txt`)).toBe(404);
+    expect(await statusOf(address, '/stream')).toBe(404);
+    expect(await statusOf(address, `${token}stream`, 'attacker.example')).toBe(403);
+    child.kill('SIGINT');
+    expect(await result).toMatchObject(stopped);
+    await reading;
+    expect(Buffer.concat(pieces).equals(recording)).toBe(true);
+    expect(read('run.bin').equals(recording)).toBe(true);
+  });
+
+  test('without a page, it records nothing', async () => {
+    const { code, errors } = await record('tcp:127.0.0.1:1', '--live', '--page', 'nowhere').result;
+    expect(code).toBe(2);
+    expect(errors).toContain('nowhere: the page is not there; --page names the folder with its index.html');
+    expect(existsSync(folder.at('recording-1.bin'))).toBe(false);
   });
 });

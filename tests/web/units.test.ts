@@ -28,6 +28,7 @@ import {
   toStored,
   tooLarge,
   overridesOf,
+  sourcesOf,
 } from '../../web/src/job.js';
 
 const source = (id: number, name: string): SourceItem => ({
@@ -90,7 +91,7 @@ const add = (page: Page, sources: SourceItem[]): Page => reduce(page, { type: 'a
 
 /** The state of the page after the worker recognised these inputs, one source each. */
 function seen(before: Page, all: [name: string, group: number, hasEvents?: boolean, format?: string | null][]): Page {
-  const known = before.content.kind === 'empty' ? 0 : before.content.sources.length;
+  const known = sourcesOf(before).length;
   const looking = add(
     before,
     all.slice(known).map(([name], index) => source(known + index, name)),

@@ -3,20 +3,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { addFiles, addText, addTransfer } from './effects.js';
 import { openAsSeen } from './handoff.js';
 import { useKeptFocus } from './focus.js';
-import { plural } from './format.js';
+import { count, plural } from './format.js';
 import { type Page, type Recording, isNew, loaded, reportOf, sourcesOf, titleOf } from './job.js';
+import { canConnect, useLiveCode } from './lives.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Actions, Links } from './views/actions.js';
 import { Facts, Verdict } from './views/figures.js';
 import { Line } from './views/line.js';
-import { Sign } from './views/sign.js';
+import { Brand } from './views/sign.js';
 import { PasteDialog } from './views/paste-dialog.js';
 import { RecordingView } from './views/recording.js';
 import { Recordings } from './views/recordings.js';
 import { SettingsDialog } from './views/settings-dialog.js';
 import { Start } from './views/start.js';
 
-type Open = 'none' | 'paste' | 'settings';
+type Open = 'none' | 'paste' | 'settings' | 'connect';
 
 const isEditing = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
@@ -86,13 +87,6 @@ function usePageGestures(): boolean {
   return hovering;
 }
 
-const Brand = () => (
-  <span class="brand">
-    <Sign />
-    <span class="name">Tonkopf</span>
-  </span>
-);
-
 /** The bar: what the recording is, and the actions on it. */
 function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Recording | null }) {
   const content = loaded(page);
@@ -140,6 +134,8 @@ interface Parts {
   onChoose(): void;
   onPaste(): void;
   onSettings(): void;
+  /** null: this browser cannot */
+  onConnect: (() => void) | null;
 }
 
 /** The page before the first file. */
@@ -156,7 +152,7 @@ function Empty({ page, ...on }: Parts & { page: Page }) {
       </header>
       <main tabIndex={-1}>
         <Notice notice={page.notice} />
-        <Start catalogue={page.catalogue} onChoose={on.onChoose} onPaste={on.onPaste} />
+        <Start catalogue={page.catalogue} onChoose={on.onChoose} onPaste={on.onPaste} onConnect={on.onConnect} />
       </main>
       <footer>
         <Links formats={page.catalogue?.formats ?? []} />
@@ -225,10 +221,23 @@ export function App() {
     addFiles([...input.files]);
     input.value = ''; // without this, choosing the same file again fires no event
   };
-  const on = { onChoose: choose, onPaste: () => setOpen('paste'), onSettings: () => setOpen('settings') };
+  const on = {
+    onChoose: choose,
+    onPaste: () => setOpen('paste'),
+    onSettings: () => setOpen('settings'),
+    onConnect: canConnect ? () => setOpen('connect') : null,
+  };
+  const isLive = page.content.kind === 'live';
+  const live = useLiveCode(open === 'connect');
   return (
     <>
-      {page.content.kind === 'empty' ? <Empty page={page} {...on} /> : <Tool page={page} {...on} />}
+      {isLive && live ? (
+        <live.LiveTool notice={page.notice} />
+      ) : page.content.kind === 'empty' ? (
+        <Empty page={page} {...on} />
+      ) : (
+        <Tool page={page} {...on} />
+      )}
       <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
       <p class="visually-hidden" role="status">
         {spoken(page)}
@@ -239,6 +248,15 @@ export function App() {
         </div>
       )}
       {open === 'paste' && <PasteDialog onClose={() => setOpen('none')} />}
+      {open === 'connect' && live && (
+        <live.ConnectDialog
+          onClose={() => setOpen('none')}
+          onConnect={({ port, baudRate, limit }) => {
+            setOpen('none');
+            void live.begin({ source: { kind: 'serial', port, baudRate }, words: `${count(baudRate)} baud`, limit });
+          }}
+        />
+      )}
       {open === 'settings' && <SettingsDialog onClose={() => setOpen('none')} />}
     </>
   );

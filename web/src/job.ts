@@ -26,7 +26,7 @@ export interface SourceItem {
   id: number;
   name: string;
   blob: Blob;
-  origin: 'file' | 'paste' | 'demo' | 'memory';
+  origin: 'file' | 'paste' | 'demo' | 'memory' | 'live';
   /** format chosen by the user; null: recognised */
   encoding: Encoding | null;
   /** hash of its bytes; undefined: not computed yet, null: cannot be computed */
@@ -126,7 +126,12 @@ export interface Task {
   done: string;
 }
 
-export type Content = { kind: 'empty' } | { kind: 'looking'; sources: SourceItem[]; before: Loaded | null } | Loaded;
+export type Content =
+  | { kind: 'empty' }
+  | { kind: 'looking'; sources: SourceItem[]; before: Loaded | null }
+  /** a target is being recorded (live/) */
+  | { kind: 'live'; before: Loaded | null }
+  | Loaded;
 
 export interface Loaded {
   kind: 'loaded';
@@ -162,6 +167,9 @@ export type Action =
   | { type: 'catalogue'; catalogue: Catalogue }
   | { type: 'add'; sources: SourceItem[] }
   | { type: 'remove'; source: number }
+  | { type: 'live' }
+  /** the recording has ended; null: it has no bytes */
+  | { type: 'live-ended'; source: SourceItem | null }
   /** the sources, looked up in the memory: their options, the files that belong to them, duplicates */
   | { type: 'recalled'; from: SourceItem[]; sources: SourceItem[]; said: string }
   | { type: 'forget'; recording: string }
@@ -189,9 +197,12 @@ export const inputKey = (detected: DetectedInput, sources: readonly SourceItem[]
   keyOf(detected).replace(/^\d+/, (source) => String(sources[Number(source)]?.id ?? source));
 
 export const loaded = (page: Page): Loaded | null =>
-  page.content.kind === 'loaded' ? page.content : page.content.kind === 'looking' ? page.content.before : null;
+  page.content.kind === 'loaded' ? page.content : page.content.kind === 'empty' ? null : page.content.before;
 
-export const sourcesOf = (page: Page): SourceItem[] => (page.content.kind === 'empty' ? [] : page.content.sources);
+export function sourcesOf({ content }: Page): SourceItem[] {
+  if (content.kind === 'empty') return [];
+  return content.kind === 'live' ? (content.before?.sources ?? []) : content.sources;
+}
 
 export const findRecording = (page: Page, id: string): Recording | null =>
   loaded(page)?.recordings.find((recording) => recording.id === id) ?? null;
@@ -368,7 +379,7 @@ export function fromStored(stored: StoredSnapshot, blobs: readonly Blob[]): Snap
 /** The same sources with other overrides. */
 const planAgain = (page: Page): Page => {
   const { content } = page;
-  return content.kind === 'empty'
+  return content.kind === 'empty' || content.kind === 'live'
     ? page
     : { ...page, content: { kind: 'looking', sources: [...content.sources], before: loaded(page) } };
 };
@@ -406,7 +417,16 @@ export function reduce(page: Page, action: Action): Page {
   switch (action.type) {
     case 'catalogue':
       return { ...page, catalogue: action.catalogue };
+    case 'live':
+      return { ...page, notice: null, content: { kind: 'live', before: loaded(page) } };
+    case 'live-ended': {
+      if (page.content.kind !== 'live') return page;
+      const before = { ...page, content: page.content.before ?? ({ kind: 'empty' } as const) };
+      return action.source ? reduce(before, { type: 'add', sources: [action.source] }) : before;
+    }
     case 'add':
+      if (page.content.kind === 'live')
+        return { ...page, notice: { tone: 'info', text: 'Stop the live recording before you add files.' } };
       return isLooking([...sourcesOf(page), ...action.sources], page);
     case 'remove':
       return isLooking(
@@ -515,7 +535,7 @@ function forgotten(page: Page, id: string): Page {
 function onLoaded(page: Page, change: (content: Loaded) => Loaded): Page {
   const { content } = page;
   if (content.kind === 'loaded') return { ...page, content: change(content) };
-  if (content.kind === 'looking' && content.before)
+  if ((content.kind === 'looking' || content.kind === 'live') && content.before)
     return { ...page, content: { ...content, before: change(content.before) } };
   return page;
 }

@@ -7,7 +7,7 @@ import type { Range } from './io/perfetto.js';
 import type { Recording } from './job.js';
 import type { Session } from './timeline/session.js';
 
-type Code = typeof import('./timeline/timeline.js');
+export type Code = typeof import('./timeline/timeline.js');
 
 interface Entry {
   session: Session | null;
@@ -30,7 +30,8 @@ function notify(): void {
 
 let loading: Promise<[Code, WebAssembly.Module]> | null = null;
 
-function load(): Promise<[Code, WebAssembly.Module]> {
+/** Loads the code of the timeline, and its module. */
+export function loadTimeline(): Promise<[Code, WebAssembly.Module]> {
   loading ??= Promise.all([import('./timeline/timeline.js'), compile(new URL(wasmUrl, document.baseURI).href)]).catch(
     (error: unknown) => {
       loading = null; // a later recording may succeed
@@ -54,7 +55,7 @@ export function startTimeline(key: string): MessagePort {
   const entry: Entry = { session: null, code: null, port: port2, place: null };
   entries.set(key, entry);
   if (entries.size > MOST) drop(entries.keys().next().value!);
-  load().then(
+  loadTimeline().then(
     ([code, module]) => {
       if (entries.get(key) !== entry) return;
       entry.code = code;

@@ -16,6 +16,8 @@ export interface Range {
   track?: string | undefined;
   /** what is there, without the margin of the range */
   exact?: { startNs: bigint; endNs: bigint } | undefined;
+  /** `exact` is marked as if the user had marked it */
+  isMarked?: boolean;
 }
 
 export interface Trace {

@@ -50,6 +50,10 @@ export type Question =
   | { kind: 'initial' }
   /** the edge of an item that is nearest to a time, at most `reach` ticks away */
   | { kind: 'edge'; row: number; ticks: bigint; reach: bigint }
+  /** the task that runs most, if it has run several times; of its row */
+  | { kind: 'busiest' }
+  /** the last start at or before a time: of an item of the row, of a task when it has waited */
+  | { kind: 'start'; row: number; ticks: bigint }
   /** what explains an item: see Explanation */
   | { kind: 'explain'; row: number; place: bigint; reasons: number; cores: number[]; interrupts: number[][] }
   /** colours of tasks, as in CSS, by pid */
@@ -67,6 +71,12 @@ export interface Explanation {
   ran: string[];
 }
 
+/** A start, and the one before it; null: there is none. */
+export interface Started {
+  at: bigint;
+  before: bigint | null;
+}
+
 export interface Answers {
   at: NamedItem | null;
   next: NamedItem | null;
@@ -78,12 +88,21 @@ export interface Answers {
   find: (Hit & { text: string })[];
   initial: { from: bigint; to: bigint } | null;
   edge: bigint | null;
+  busiest: number | null;
+  start: Started | null;
   explain: Explanation | null;
   colours: [pid: number, colour: string][];
 }
 
+export interface Bounds {
+  /** bytes for points and sums; above it the oldest points are dropped */
+  limit: number;
+  /** shortest time between two pictures of a growing recording, in milliseconds */
+  every: number;
+}
+
 export type ToTimeline =
-  | { type: 'open'; module: WebAssembly.Module; port: MessagePort; limit: number }
+  | { type: 'open'; module: WebAssembly.Module; port: MessagePort; bounds: Bounds }
   | { type: 'canvas'; surface: Surface; canvas: OffscreenCanvas }
   | { type: 'view'; view: View }
   | { type: 'ask'; id: number; question: Question };

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
 import type { Facts } from './engine.js';
-import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
+import type {
+  Answers,
+  Bounds,
+  FromTimeline,
+  NamedItem,
+  Picture,
+  Question,
+  Surface,
+  ToTimeline,
+  View,
+} from './messages.js';
 import type { Note, Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
-const LIMIT = 512 << 20;
+const BOUNDS: Bounds = { limit: 512 << 20, every: 40 };
 
 type Listener = () => void;
 
@@ -58,14 +68,14 @@ export class Session {
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
-  constructor(module: WebAssembly.Module, port: MessagePort) {
+  constructor(module: WebAssembly.Module, port: MessagePort, bounds = BOUNDS) {
     this.#worker = new TimelineWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
       this.#receive({ type: 'failed', text: event.message || 'its worker ended' });
     };
-    this.#post({ type: 'open', module, port, limit: LIMIT }, [port]);
+    this.#post({ type: 'open', module, port, bounds }, [port]);
   }
 
   #post(message: ToTimeline, transfer: Transferable[] = []): void {

@@ -25,6 +25,7 @@ import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
 export { Session } from './session.js';
+export { type Viewport, wholeOf } from './viewport.js';
 
 const SLIP = 4; // CSS pixels that a click may move
 const SNAP = 6; // CSS pixels from the pointer to the edge of an item
@@ -45,6 +46,16 @@ interface Props {
   place: Range | null;
   /** opens the viewer at a place; null: it cannot be opened now */
   onOpen: ((place: Range) => void) | null;
+  /** of a live recording: the window that its page chooses; null: the timeline chooses it */
+  scope?: Scope | null;
+}
+
+/** What chooses the visible time of a live recording. */
+export interface Scope {
+  /** null: the whole recording */
+  view: Viewport | null;
+  /** the user has moved the window; null: to the whole recording. isZoom: only its length */
+  onShow(view: Viewport | null, isZoom: boolean): void;
 }
 
 /** Two cursors, in ticks since the first event; they may be at the same time. */
@@ -171,7 +182,7 @@ function legendOf(rows: readonly Row[], isDark: boolean): { text: string; colour
   ];
 }
 
-export function Timeline({ session, report, name, contentKey, place, onOpen }: Props) {
+export function Timeline({ session, report, name, contentKey, place, onOpen, scope = null }: Props) {
   useSession(session);
   const isDark = useDark();
   const [choice, setChoice] = useState<Choice>(noChoice);
@@ -222,7 +233,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
-  const view = facts ? clamped(moved ?? wholeOf(facts), facts) : { start: 0, span: 1 };
+  const view = facts ? clamped((scope ? scope.view : moved) ?? wholeOf(facts), facts) : { start: 0, span: 1 };
   const visible = all.filter(({ y, line }) => y + line.height > top && y < top + shownHeight);
   const marks =
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
@@ -290,16 +301,19 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   // ---- Moving
 
-  const show = (next: Viewport): void => {
-    if (facts) setMoved(clamped(next, facts));
+  const show = (next: Viewport, isZoom = false): void => {
+    if (!facts) return;
+    if (scope) return scope.onShow(clamped(next, facts), isZoom);
+    setMoved(clamped(next, facts));
     isBegun.current = isMoved.current = true;
   };
   const showAll = (): void => {
+    if (scope) return scope.onShow(null, false);
     setMoved(null);
     isBegun.current = true;
     isMoved.current = false;
   };
-  const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share));
+  const zoom = (factor: number, share = 0.5): void => show(zoomed(view, factor, share), true);
   const pan = (share: number): void => show({ ...view, start: view.start + view.span * share });
   const scrollBy = (pixels: number): void =>
     setScroll(Math.min(Math.max(0, top + pixels), Math.max(0, height - shownHeight)));
@@ -316,7 +330,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   /** The first window begins after the first idle time, and is as wide as some activations of the busiest task. */
   useEffect(() => {
-    if (isBegun.current || !facts) return;
+    if (isBegun.current || !facts || scope) return;
     void session.ask({ kind: 'initial' }).then((window) => {
       if (isBegun.current || !window) return;
       isBegun.current = true;
@@ -356,7 +370,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   });
 
   /** Shows a place, and selects what is there on the tracks with its name. */
-  const go = async ({ startNs, endNs, track, exact }: Range, { tickNs }: Facts): Promise<void> => {
+  const go = async ({ startNs, endNs, track, exact, isMarked = false }: Range, { tickNs }: Facts): Promise<void> => {
     const [from, to] = [startNs, endNs].map((ns) => relative(ns / tickNs)) as [number, number];
     const [begin, end] = [exact?.startNs ?? startNs, exact?.endNs ?? endNs].map((ns) => ns / tickNs) as [
       bigint,
@@ -369,7 +383,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     const rows = track === undefined ? [] : rowsNamed(layout, track);
     const items = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
     const there = items.find((one) => one?.begin === begin && one.end === end) ?? items.find((one) => one !== null);
-    if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: true });
+    if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: !isMarked });
     setItem(there);
     unfold(there.row);
   };
@@ -755,7 +769,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
         scale={scale}
         isDark={isDark}
         places={places}
-        onShow={show}
+        onShow={(next) => show(next)}
       />
       <div class={`tl-grid${hasFigures ? ' tl-wide' : ''}`}>
         <div class="tl-corner">

@@ -10,6 +10,7 @@ import type {
   NamedItem,
   Picture,
   Question,
+  Started,
   Strip,
   Surface,
   Text,
@@ -21,7 +22,6 @@ declare const self: DedicatedWorkerGlobalScope;
 
 const say = (message: FromTimeline, transfer: Transferable[] = []): void => self.postMessage(message, transfer);
 
-const FACTS_EVERY_MS = 40;
 const MIN_TEXT = 22; // CSS pixels
 const MIN_HEIGHT = 12;
 const STATES = ['', 'ready', 'running', 'waiting', 'waiting for a lock', 'suspended', 'deleted'];
@@ -35,6 +35,7 @@ const due = new Set<Surface>();
 let isScheduled = false;
 let version = -1;
 let toldAt = 0;
+let every = 0;
 let factsDue = false;
 let tasks = new Map<bigint, string>();
 let idle = new Set<bigint>();
@@ -73,11 +74,12 @@ function add(blocks: Uint8Array): void {
   }
   if (factsDue) return;
   factsDue = true;
-  setTimeout(tell, Math.max(0, FACTS_EVERY_MS - (performance.now() - toldAt)));
+  setTimeout(tell, Math.max(0, every - (performance.now() - toldAt)));
 }
 
-async function open({ module, port, limit }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
-  engine = await Engine.open(module, limit);
+async function open({ module, port, bounds }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
+  every = bounds.every;
+  engine = await Engine.open(module, bounds.limit);
   port.onmessage = ({ data }: MessageEvent<Uint8Array>) => add(data);
 }
 
@@ -181,6 +183,8 @@ const RUNNING = 2n,
   WAITING = 3n,
   READY = 1n;
 const ACTIVATIONS = 20;
+/** A place after all items. */
+const LAST = 2n ** 64n - 1n;
 
 /** From the end of the first idle time on, as much as the busiest task needs for some activations. null: too little is known yet; for a
  * recording without tasks it stays null. */
@@ -206,6 +210,34 @@ function initial(core: Engine): { from: bigint; to: bigint } | null {
     if (load > best.load) best = { load, to, isKnown: runs === ACTIVATIONS || isFinal };
   }
   return best.load > 0 && best.isKnown ? { from, to: best.to } : null;
+}
+
+/** The row of the task that runs most. */
+function busiest(core: Engine): number | null {
+  const { first, last } = core.facts();
+  let best = { row: 0, total: 0n };
+  for (const [row, kind, owner] of rows) {
+    if (kind !== KIND.task || idle.has(BigInt(owner)) || first >= last) continue;
+    const { count = 0n, total = 0n } = core.figures(row, RUNNING, first, last) ?? {};
+    if (count > 1n && total > best.total) best = { row, total };
+  }
+  return best.row || null;
+}
+
+/** Returns the last item that begins at or before a time. value: only such ones; 0: any. */
+function lastBefore(core: Engine, row: number, ticks: bigint, value: bigint): Item | null {
+  return core.previous(row, core.from(row, ticks + 1n, value)?.place ?? LAST, value);
+}
+
+function start(core: Engine, { row, ticks }: Extract<Question, { kind: 'start' }>): Started | null {
+  const isTask = kinds.get(row) === KIND.task,
+    value = isTask ? WAITING : 0n;
+  const startOf = ({ begin, end }: Item): bigint => (isTask ? end : begin);
+  let item = lastBefore(core, row, ticks, value);
+  if (item && isTask && (item.isOpen || item.end > ticks)) item = core.previous(row, item.place, value); // it still waits
+  if (!item) return null;
+  const before = core.previous(row, item.place, value);
+  return { at: startOf(item), before: before && startOf(before) };
 }
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
@@ -272,6 +304,10 @@ function answer(core: Engine, question: Question): Answers[keyof Answers] {
       return core.figures(question.row, question.value, question.from, question.to);
     case 'initial':
       return initial(core);
+    case 'busiest':
+      return busiest(core);
+    case 'start':
+      return start(core, question);
     case 'edge':
       return edge(core, question);
     case 'explain':

@@ -116,9 +116,11 @@ interface ActionsProps extends DownloadProps {
   onChoose(): void;
   onPaste(): void;
   onSettings(): void;
+  /** null: this browser cannot */
+  onConnect: (() => void) | null;
 }
 
-export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettings }: ActionsProps) {
+export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettings, onConnect }: ActionsProps) {
   const { gzip } = useSettings();
   return (
     <div class="actions">
@@ -131,6 +133,11 @@ export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettin
         <button type="button" onClick={onPaste}>
           Paste text
         </button>
+        {onConnect && (
+          <button type="button" onClick={onConnect}>
+            Connect a board
+          </button>
+        )}
         <button type="button" onClick={startOver}>
           Start over
         </button>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's logo: two tape reels and a head.
-export function Sign() {
+/** The page's logo: two tape reels and a head. */
+function Sign() {
   return (
     <svg class="logo" viewBox="0 0 44 30" aria-hidden="true">
       <path class="logo-line" d="M3 13 14 24h16L41 13" />
@@ -12,3 +12,10 @@ export function Sign() {
     </svg>
   );
 }
+
+export const Brand = () => (
+  <span class="brand">
+    <Sign />
+    <span class="name">Tonkopf</span>
+  </span>
+);

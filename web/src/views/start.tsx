@@ -7,9 +7,11 @@ interface StartProps {
   catalogue: Catalogue | null;
   onChoose(): void;
   onPaste(): void;
+  /** null: this browser cannot */
+  onConnect: (() => void) | null;
 }
 
-export function Start({ catalogue, onChoose, onPaste }: StartProps) {
+export function Start({ catalogue, onChoose, onPaste, onConnect }: StartProps) {
   return (
     <>
       <section class="hero" aria-labelledby="hero-title">
@@ -22,10 +24,16 @@ export function Start({ catalogue, onChoose, onPaste }: StartProps) {
           <button type="button" class="button" onClick={onPaste}>
             Paste text
           </button>
+          {onConnect && (
+            <button type="button" class="button" onClick={onConnect}>
+              Connect a board
+            </button>
+          )}
         </div>
         {catalogue && (
           <p class="hint supported-formats">
             {catalogue.formats.map((format) => format.title).join(', ')}. Any encoding, any number of cores.
+            {!onConnect && ' A board can be connected in Chrome, Edge and Firefox on a computer.'}
           </p>
         )}
       </section>

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Measures a live recording in the built page in Chromium: a server sends a recording at the rate of a line, and the page follows its end. Times from the
+// sending of a byte to the end of the drawing that shows it, pictures per second, processor time, memory.
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chromium as browsers } from 'playwright-core';
+import { chromium as finder } from '../lib.mjs';
+import { inputs } from './cases.mjs';
+import { ARGS, servePage } from './chromium.mjs';
+import { tabUse } from './tab.mjs';
+
+const STEP_MS = 5;
+
+/** Runs in each worker before its code. Tells the page how many bytes were converted before each message of rows, and which of them a picture shows. */
+function spyOnWorker() {
+  const channel = new BroadcastChannel('bench live');
+  const now = () => performance.timeOrigin + performance.now();
+  // In the worker that converts: bytes of the recording that the core has got.
+  let converted = 0;
+  const { postMessage } = MessagePort.prototype;
+  const instantiate = WebAssembly.instantiate.bind(WebAssembly);
+  WebAssembly.instantiate = async (...args) => {
+    const instance = await instantiate(...args);
+    const answer = instance.exports.tk_conversion_answer;
+    if (!answer) return instance;
+    const exports = { ...instance.exports };
+    exports.tk_conversion_answer = (conversion, bytes, length, ns) => {
+      converted += length;
+      return answer(conversion, bytes, length, ns);
+    };
+    return { exports };
+  };
+  MessagePort.prototype.postMessage = function (rows, transfer) {
+    postMessage.call(this, rows, transfer);
+    channel.postMessage({ rows: converted });
+  };
+  // In the worker of the timeline: the windows of the pictures, and the last ticks that the facts have told.
+  const windows = new Map();
+  const { postMessage: say } = self;
+  addEventListener('message', ({ data }) => {
+    if (data?.type === 'view' && data.view.surface === 'rows') windows.set(data.view.number, data.view.window);
+  });
+  let added = 0;
+  const { set, get } = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage');
+  Object.defineProperty(MessagePort.prototype, 'onmessage', {
+    configurable: true,
+    get,
+    set(listener) {
+      set.call(this, (event) => {
+        listener.call(this, event);
+        added++;
+      });
+    },
+  });
+  self.postMessage = (message, ...rest) => {
+    say.call(self, message, ...rest);
+    if (message?.type === 'facts')
+      channel.postMessage({ facts: { last: Number(message.facts.last), added, bytes: message.facts.bytes } });
+    if (message?.type !== 'shown' || message.surface !== 'rows') return;
+    const { from, offset, ticksPerPixel, width } = windows.get(message.number) ?? {};
+    windows.delete(message.number);
+    if (from !== undefined)
+      channel.postMessage({ shown: { at: now(), end: Number(from) + offset + ticksPerPixel * width } });
+  };
+}
+
+/** Runs in the page before its scripts. */
+function spyOnPage(code) {
+  const Plain = window.Blob;
+  window.Blob = class extends Plain {
+    constructor(parts, options) {
+      super(options?.type?.startsWith('text/javascript') ? [code, '\n', ...parts] : parts, options);
+    }
+  };
+  const seen = { rows: [], facts: [], pictures: [] };
+  window.benchLive = seen;
+  new BroadcastChannel('bench live').onmessage = ({ data: { rows, facts, shown } }) => {
+    if (rows !== undefined) seen.rows.push(rows);
+    if (facts) seen.facts.push(facts);
+    if (shown) seen.pictures.push(shown);
+  };
+}
+
+const rank = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? NaN;
+
+/** Serves the page, and the bytes at `/stream`. Returns { url, sent, close }. `sent`: offset and time of each piece. */
+async function serveStream(bytes, bytesPerSecond) {
+  const page = await servePage();
+  const sent = [];
+  const server = createServer(async (request, response) => {
+    if (!request.url.endsWith('/stream')) {
+      const answer = await fetch(new URL(request.url, page.url));
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      return response.end(Buffer.from(await answer.arrayBuffer()));
+    }
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    const begun = Date.now();
+    for (let at = 0; at < bytes.length && !response.destroyed;) {
+      const to = Math.min(bytes.length, Math.round((bytesPerSecond * (Date.now() - begun + STEP_MS)) / 1000));
+      if (to > at) response.write(bytes.subarray(at, to));
+      sent.push({ at: performance.timeOrigin + performance.now(), to });
+      at = Math.max(at, to);
+      await pause(STEP_MS);
+    }
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}/#live`,
+    sent,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await page.close();
+    },
+  };
+}
+
+/** The time from the sending of each piece to the first picture that shows its last byte. */
+function latencies(sent, { rows, facts, pictures }) {
+  const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1] ?? 0;
+  const drawn = pictures.map(({ at, end }) => ({ at, to: bytesAt(end) }));
+  const waits = [];
+  let next = 0;
+  for (const { at, to } of sent) {
+    while (next < drawn.length && (drawn[next].to < to || drawn[next].at < at)) next++;
+    if (next < drawn.length) waits.push(drawn[next].at - at);
+  }
+  return { waits, firstMs: drawn.find(({ to }) => to > 0)?.at - sent.find(({ to }) => to >= 4096)?.at };
+}
+
+/** Measures the case at these rates, in bytes per second. Returns a row for each. */
+export async function measureLive(one, rates, seconds) {
+  const rows = [];
+  for (const rate of rates) {
+    const { paths } = inputs(one, String(rate * seconds));
+    const { url, sent, close } = await serveStream(readFileSync(paths[0]), rate);
+    const browser = await browsers.launch({ executablePath: finder(), args: ARGS });
+    try {
+      const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1600, height: 1000 } });
+      const page = await context.newPage();
+      await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Follow' }).click();
+      const before = await tabUse(browser);
+      await page.locator('.figures').waitFor({ state: 'attached', timeout: (seconds + 60) * 1000 });
+      const after = await tabUse(browser);
+      const seen = await page.evaluate(() => window.benchLive);
+      const { waits, firstMs } = latencies(sent, seen);
+      rows.push({
+        rate,
+        seconds,
+        firstMs,
+        p50: rank(waits, 0.5),
+        p99: rank(waits, 0.99),
+        picturesPerSecond: seen.pictures.length / seconds,
+        cpuShare: (after.cpuSeconds - before.cpuSeconds) / seconds,
+        tabPeak: after.peak,
+        timelineBytes: Math.max(...seen.facts.map(({ bytes }) => bytes)),
+      });
+      console.log(line(rows.at(-1)));
+    } finally {
+      await browser.close();
+      await close();
+    }
+  }
+  return rows;
+}
+
+const ms = (value) => `${value.toFixed(0)} ms`;
+
+export const head =
+  '| line | first event drawn after 4 kB | byte to picture, median | p99 | pictures/s | processor | memory of the timeline |\n|---|---:|---:|---:|---:|---:|---:|';
+
+export const line = (row) =>
+  `| ${[
+    `${(row.rate / 1000).toFixed(0)} kB/s for ${row.seconds} s`,
+    ms(row.firstMs),
+    ms(row.p50),
+    ms(row.p99),
+    row.picturesPerSecond.toFixed(0),
+    `${(100 * row.cpuShare).toFixed(0)} % of a core`,
+    `${(row.timelineBytes / 1e6).toFixed(0)} MB`,
+  ].join(' | ')} |`;

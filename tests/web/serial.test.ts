@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Web Serial in real Chromium without hardware: the port is a pseudo terminal, which a firmware in an emulator or a program feeds. Chromium
+// lists only ports of serial drivers and opens them by their path, so the terminal is mounted over such a path, in a namespace of the browser.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+// @ts-expect-error plain JavaScript
+import { CAN_RUN, buildExample } from '../target/emulator.mjs';
+import { root, serve } from './site.js';
+
+const { convert } = (await import(`${root}/lib/index.js`)) as typeof import('../../wasm/index.js');
+const isRoot = process.getuid?.() === 0;
+const unshare = [isRoot ? '-m' : '-Urm', '--propagation', 'private'];
+
+/** Why the tests cannot run here; null: they can. */
+function missing(): string | null {
+  if (process.platform !== 'linux') return 'namespaces need Linux';
+  if (!existsSync('/sys/class/tty/ttyS0')) return 'there is no /dev/ttyS0';
+  if (!CAN_RUN) return 'the emulator or its compiler is missing';
+  const { status } = spawnSync('unshare', [...unshare, 'mount', '-t', 'tmpfs', 'none', '/mnt']);
+  return status === 0 ? null : 'this user may not mount in a namespace';
+}
+
+const reason = missing();
+if (reason) console.log(`skipped: Web Serial at a terminal: ${reason}`);
+if (reason && process.env['TONKOPF_REQUIRE_SERIAL'])
+  test('Web Serial at a terminal', () => expect.fail(`cannot run: ${reason}`));
+
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-serial-'));
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+/** Chromium in a namespace: `call(name, ...args)` runs a command of serial-chromium.mjs. */
+async function chromium() {
+  const child = spawn('unshare', [...unshare, process.execPath, join(root, 'tests/web/serial-chromium.mjs')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  children.push(child);
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  const begun = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }));
+  child.on('message', ({ id, value, error }: { id: number; value: unknown; error?: string }) =>
+    error === undefined ? waiting.get(id)?.resolve(value) : waiting.get(id)?.reject(new Error(error)),
+  );
+  child.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error('Chromium has ended'));
+  });
+  let next = 1;
+  await begun;
+  return <Value = null>(name: string, ...args: unknown[]): Promise<Value> => {
+    const id = next++;
+    child.send({ id, name, args });
+    return new Promise((resolve, reject) => waiting.set(id, { resolve: (value) => resolve(value as Value), reject }));
+  };
+}
+
+/** `npm test` sends less than `npm run test:packages`. */
+const MIB = Number(process.env['TONKOPF_SERIAL_MIB'] ?? 1);
+
+/** Interrupts of the program. */
+const TICKS = 400;
+
+interface Saved {
+  length: number;
+  sha256: string;
+}
+
+let boards = 0;
+
+/** A board, which is halted until `run` is called: a terminal without a reader discards what comes. */
+async function board(image: string): Promise<{ terminal: string; run(): void }> {
+  const qmp = join(folder, `qmp-${boards++}`);
+  const child = spawn('qemu-system-arm', [
+    ...['-M', 'mps2-an385', '-display', 'none', '-monitor', 'none', '-S', '-qmp', `unix:${qmp},server=on,wait=off`],
+    ...['-semihosting-config', 'enable=on,target=native', '-serial', 'pty', '-serial', 'null', '-kernel', image],
+  ]);
+  children.push(child);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (said += piece));
+  await expect.poll(() => said).toMatch(/\/dev\/pts\/\d+/);
+  const run = (): void => {
+    const monitor = net.createConnection(qmp);
+    monitor.on('error', () => {}); // the program ends the emulator
+    monitor.write('{"execute":"qmp_capabilities"}{"execute":"cont"}');
+  };
+  return { terminal: /\/dev\/pts\/\d+/.exec(said)![0], run };
+}
+
+/** A terminal that gets all that is written to `child.stdin`. */
+async function fedTerminal(): Promise<{ child: ChildProcess; terminal: string }> {
+  const child = spawn('python3', [join(root, 'tests/web/feed-terminal.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  let said = '';
+  child.stdout!.on('data', (piece) => (said += piece));
+  await expect.poll(() => said).toMatch(/\/dev\/pts\/\d+/);
+  return { child, terminal: /\/dev\/pts\/\d+/.exec(said)![0] };
+}
+
+describe.skipIf(reason)('Web Serial at a terminal', () => {
+  test('a board is recorded: every frame; another one that is started after it is one restart', async () => {
+    const served = await serve();
+    const call = await chromium();
+    const image = buildExample('transports', 'LINK=dma') as string;
+    for (let run = 1; run <= 2; run++) {
+      const { terminal, run: start } = await board(image);
+      await call('plug', terminal);
+      if (run === 1) await call('open', served.url);
+      if (run === 1) await call('connect', '921600');
+      else await call('waitFor', 'running');
+      start(); // the program ends after its last tick, and the terminal with it
+      await call('waitFor', 'gone');
+    }
+    await expect.poll(() => call<string>('state')).toContain('1 restart');
+    await call('save', join(folder, 'both.bin'));
+    const { report } = await convert([{ name: 'both.bin', bytes: readFileSync(join(folder, 'both.bin')) }]);
+    expect(report.events).toMatchObject({ lost: 0, restarts: 1 });
+    // The program ends the emulator in the middle of a frame.
+    const damage = report.problems.filter(({ severity }) => severity === 'damage').map(({ id }) => id);
+    expect(damage.filter((id) => id !== 'FRAME_CUT_AT_END')).toEqual([]);
+    expect(report.interrupts?.find(({ name }) => name === 'SysTick')?.count).toBe(2 * TICKS);
+    await call('plug', (await board(image)).terminal);
+    await call('reload'); // the permission stays
+    await call('connect', '921600');
+    await call('close');
+    await served.close();
+  });
+
+  test(`${MIB} MiB arrive as they were sent, also while the reader does nothing for two seconds`, async () => {
+    const served = await serve();
+    const call = await chromium();
+    const line = await fedTerminal();
+    await call('plug', line.terminal);
+    await call('open', served.url);
+    await call('connect', '3000000');
+    const sent = randomBytes(MIB << 20);
+    line.child.stdin!.end(sent);
+    await call('stall', 2000);
+    await expect
+      .poll(() => call<Saved>('save', join(folder, 'bytes.bin')).then(({ length }) => length))
+      .toBe(sent.length);
+    const { sha256 } = await call<Saved>('save', join(folder, 'bytes.bin'));
+    expect(sha256).toBe(createHash('sha256').update(sent).digest('hex'));
+    await call('close');
+    await served.close();
+  });
+});

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Keeps the bytes of a live recording in the private file system of the browser, or in memory if there is none.
+import { type Writer, create, remove } from '../io/recordings.js';
+
+function inMemory(name: string): Writer {
+  const blocks: Blob[] = [];
+  let bytes = 0;
+  return {
+    id: '',
+    append: async (block) => {
+      blocks.push(new Blob([block])); // browsers move large ones to disk
+      bytes += block.length;
+      return true;
+    },
+    file: async () => new File(blocks, name),
+    close: async () => bytes,
+  };
+}
+
+export class Keeper {
+  #writer: Promise<Writer>;
+  bytes = 0;
+
+  /** onFull: called once there is no room for more. */
+  constructor(
+    private readonly name: string,
+    private readonly onFull: () => void,
+  ) {
+    this.#writer = this.#open();
+  }
+
+  async #open(): Promise<Writer> {
+    return (await create(this.name, 'live')) ?? inMemory(this.name);
+  }
+
+  append(bytes: Uint8Array<ArrayBuffer>): void {
+    this.bytes += bytes.length;
+    this.#writer = this.#writer.then((writer) => {
+      void writer.append(bytes).then((isKept) => isKept || this.onFull());
+      return writer;
+    });
+  }
+
+  /** Begins again with these bytes; those before are not kept. */
+  restart(bytes: readonly Uint8Array<ArrayBuffer>[]): void {
+    const before = this.#writer;
+    this.bytes = 0;
+    this.#writer = this.#open();
+    for (const piece of bytes) this.append(piece);
+    void before.then((writer) => writer.close().then(() => remove(writer.id)));
+  }
+
+  async file(): Promise<File> {
+    return (await this.#writer).file();
+  }
+
+  async close(): Promise<File> {
+    const writer = await this.#writer;
+    await writer.close();
+    return writer.file();
+  }
+}

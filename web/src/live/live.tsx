@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// A target that is being recorded: state and actions in the bar, what is wrong in the line, an oscilloscope, and the tables so far.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { tablesOf, traceNs } from '../../../wasm/report.js';
+import { openTab, useOpenTab } from '../drawer.js';
+import { bytes, count, plural, sentence, timesOf } from '../format.js';
+import { save } from '../io/download.js';
+import { tonkopfModule } from '../io/module.js';
+import type { Range } from '../io/perfetto.js';
+import { fromFiles } from '../io/read.js';
+import { useReportCore } from '../io/report.js';
+import { type Page, loaded } from '../job.js';
+import { dispatch, getPage, subscribe } from '../store.js';
+import { loadTimeline, showPlace } from '../timelines.js';
+import { Drawer, type DrawerTab } from '../views/drawer.js';
+import { Findings } from '../views/findings.js';
+import { Problems } from '../views/problems.js';
+import { Brand } from '../views/sign.js';
+import { GROUPS, type Placed, Tables, placedTables } from '../views/tables.js';
+import { type Condition, StopWhen, useStop } from './conditions.js';
+import { diagnosisOf } from './diagnosis.js';
+import { openLive } from './hand.js';
+import { ScopeBar } from './scope-bar.js';
+import { useScope } from './scope.js';
+import { type Begin, LiveSession } from './session.js';
+import './live.css';
+
+export { ConnectDialog } from './connect.js';
+
+let current: LiveSession | null = null;
+
+function end(session: LiveSession): void {
+  if (current !== session) return;
+  current = null;
+  session.close();
+}
+
+/** "recording 2026-11-28 10.30.05.bin" */
+const fileName = (): string => {
+  const now = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString();
+  return `recording ${now.slice(0, 10)} ${now.slice(11, 19).replaceAll(':', '.')}.bin`;
+};
+
+/** Begins a recording. Its bytes become a recording like any other when it ends. */
+export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
+  const [[code, timeline], converter] = await Promise.all([loadTimeline(), tonkopfModule()]);
+  if (current) return;
+  const session = new LiveSession({ ...what, name: fileName() }, code, { converter, timeline });
+  current = session;
+  dispatch({ type: 'live' });
+  const unsubscribe = subscribe(({ content }) => {
+    if (content.kind === 'live') return;
+    unsubscribe();
+    end(session);
+  });
+  const { file, reason } = await session.ended;
+  if (current !== session) return;
+  const [source = null] = file.size ? fromFiles([file], 'live') : [];
+  const { interest } = session;
+  dispatch({ type: 'live-ended', source });
+  if (source && interest) showWhenRead(source.id, interest);
+  if (reason)
+    dispatch({ type: 'notice', notice: { tone: 'info', text: `The recording has ended. ${sentence(reason)}` } });
+}
+
+const SHOW_AGAIN_MS = 100;
+
+/** Marks a time range in the timeline of a recording as soon as that is read. */
+function showWhenRead(source: number, range: Range): void {
+  const margin = (range.endNs - range.startNs) / 10n;
+  const around = {
+    startNs: range.startNs > margin ? range.startNs - margin : 0n,
+    endNs: range.endNs + margin,
+    exact: range,
+    isMarked: true,
+  };
+  const unsubscribe = subscribe((page) => {
+    const content = loaded(page);
+    const input = content?.inputs.find((one) => one.source.id === source);
+    const recording = content?.recordings.find(({ inputs }) => input && inputs.includes(input.key));
+    if (recording?.conversion.kind !== 'done') return;
+    unsubscribe();
+    const show = (): void => {
+      if (!showPlace(recording, around)) setTimeout(show, SHOW_AGAIN_MS);
+    };
+    if (recording.conversion.output.report.events.total) show();
+  });
+}
+
+function useLive(session: LiveSession): void {
+  const [, set] = useState(0);
+  useEffect(() => {
+    const change = (): void => set((number) => number + 1);
+    change();
+    return session.subscribe(change);
+  }, [session]);
+}
+
+/** "0:41" */
+const clockOf = (milliseconds: number): string => {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+};
+
+const STATES = { waiting: 'Waiting', running: 'Live', gone: 'Gone', ended: 'Ended' } as const;
+
+/** State, time, bytes and losses. Only the state is spoken when it changes. */
+function Live({ session }: { session: LiveSession }) {
+  const { status, report, begin: what } = session;
+  const lost = report?.events.lost ?? 0,
+    restarts = report?.events.restarts ?? 0;
+  return (
+    <p class={`live-state live-${status.state}`}>
+      <span class="status-dot" aria-hidden="true" />
+      <b role="status">{STATES[status.state]}</b>
+      <span>{clockOf(performance.now() - session.begunAt)}</span>
+      <span class={lost ? 'live-lost' : undefined}>{count(lost)} lost</span>
+      {restarts > 0 && <span class="live-restarts">{plural(restarts, 'restart')}</span>}
+      <span class="live-more" title={`${status.format || 'not recognised yet'}; at most ${bytes(what.limit)} are kept`}>
+        {bytes(status.kept)} of {bytes(what.limit)}
+      </span>
+      <span class="live-more">{what.words}</span>
+    </p>
+  );
+}
+
+function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): void }) {
+  useLive(session);
+  const [, setChosen] = useState(0);
+  useEffect(() => session.timeline.watch(() => setChosen((number) => number + 1)), [session]);
+  const { status, report, timeline } = session;
+  const part = report && timeline.chosen.interval;
+  const open = (): void =>
+    void openLive(session.file(), report, part ?? timeline.chosen.visible, part, onSay).then(onSay);
+  const length = part && report ? `${timesOf(report).duration((part.endNs - part.startNs) / traceNs(report))} ` : '';
+  return (
+    <header class="top">
+      <Brand />
+      <div class="top-what">
+        <h1 class="visually-hidden">Live recording</h1>
+        <Live session={session} />
+        <button type="button" class="button small live-stop" onClick={() => session.stop()}>
+          Stop
+        </button>
+      </div>
+      <div class="actions">
+        <button
+          type="button"
+          class="button download-button"
+          disabled={!status.kept}
+          title="Saves the bytes of the target, as they came"
+          onClick={() => void session.file().then((file) => save(file, session.begin.name))}
+        >
+          Save
+        </button>
+        <button type="button" class="button primary convert-button" disabled={!report} onClick={open}>
+          <svg viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M2 1v10l9-5z" />
+          </svg>
+          <span>Open {length}in Perfetto</span>
+        </button>
+      </div>
+    </header>
+  );
+}
+
+/** What is wrong with the source; otherwise the worst finding. */
+function StateLine({ session, said }: { session: LiveSession; said: string }) {
+  useLive(session);
+  const last = useRef({ bytes: 0, at: performance.now() });
+  const { status, report, begin: what } = session;
+  if (status.bytes !== last.current.bytes) last.current = { bytes: status.bytes, at: performance.now() };
+  const wrong = diagnosisOf(status, what.source, performance.now() - last.current.at);
+  const finding = report?.findings?.[0];
+  return (
+    <section class="line" aria-label="State">
+      <div class="line-main">
+        <span role="status" class={wrong ? 'line-state' : 'visually-hidden'}>
+          {wrong}
+        </span>
+        {!wrong && finding && (
+          <>
+            <b class={`line-summary line-${finding.severity}`}>{count(report.findings!.length)} found</b>
+            <span class="line-text">
+              {finding.title}: <bdi>{finding.who}</bdi>
+            </span>
+            <button type="button" class="link" onClick={() => openTab('findings')}>
+              Show
+            </button>
+          </>
+        )}
+        {!wrong && !finding && <span class="line-text">{status.format || 'The bytes are being recognised.'}</span>}
+      </div>
+      <div class="action-status-box" aria-live="polite">
+        {said && <p class="action-status">{said}</p>}
+      </div>
+    </section>
+  );
+}
+
+interface TimelineProps {
+  session: LiveSession;
+  place: Range | null;
+}
+
+function useTimelineOf({ timeline }: LiveSession): void {
+  const [, set] = useState(0);
+  useEffect(() => timeline.subscribe(() => set((number) => number + 1)), [timeline]);
+}
+
+function LiveTimeline({ session, place }: TimelineProps) {
+  useTimelineOf(session);
+  useLive(session);
+  const scope = useScope(session.timeline);
+  const [condition, setCondition] = useState<Condition>({ kind: 'never', text: '', before: 1, after: 0.5 });
+  const met = useStop(session, condition);
+  return (
+    <>
+      <div class="live-bar">
+        <ScopeBar session={session.timeline} scope={scope} />
+        <StopWhen condition={condition} isMet={met !== null} onChange={setCondition} />
+      </div>
+      <div class="work">
+        <session.code.Timeline
+          session={session.timeline}
+          report={session.report}
+          name={session.begin.name}
+          contentKey={null}
+          place={place}
+          onOpen={null}
+          scope={scope.scope}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The tables so far. Only the open tab is drawn. */
+function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(range: Range): void }) {
+  useLive(session);
+  const core = useReportCore();
+  const open = useOpenTab();
+  const { report } = session;
+  const placed = useMemo(
+    (): Placed[] => (core && report ? placedTables(report, tablesOf(report, core.schema())) : []),
+    [core, report],
+  );
+  if (!report) return null;
+  const tables = (group: string) => (
+    <Tables
+      placed={placed}
+      group={group}
+      report={report}
+      name={session.begin.name}
+      onOpenAt={onOpenAt}
+      tasks={[]}
+      onSamples={() => {}}
+    />
+  );
+  const tab = (id: string, title: string, content: () => DrawerTab['content'], number?: number): DrawerTab => ({
+    id,
+    title,
+    content: open === id && content(),
+    ...(number === undefined ? {} : { count: number }),
+  });
+  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
+  return (
+    <Drawer
+      tabs={[
+        ...(report.findings
+          ? [
+              tab(
+                'findings',
+                'Findings',
+                () => <Findings report={report} onOpenAt={onOpenAt} />,
+                report.findings.length,
+              ),
+            ]
+          : []),
+        ...GROUPS.filter(({ id }) => placed.some(({ group }) => group === id)).map(({ id, title }) =>
+          tab(id, title, () => tables(id)),
+        ),
+        tab('problems', 'Problems', () => <Problems report={report} onOpenAt={onOpenAt} />, serious),
+        tab('more', 'More', () => tables('more')),
+      ]}
+    />
+  );
+}
+
+export function LiveTool({ notice }: Pick<Page, 'notice'>) {
+  const [said, setSaid] = useState('');
+  const [place, setPlace] = useState<Range | null>(null);
+  const session = current;
+  if (!session || getPage().content.kind !== 'live') return null;
+  return (
+    <>
+      <Bar session={session} onSay={setSaid} />
+      <main class="tool live" tabIndex={-1}>
+        {notice && <p class={`banner ${notice.tone}`}>{notice.text}</p>}
+        <StateLine session={session} said={said} />
+        <LiveTimeline session={session} place={place} />
+        <LiveDrawer session={session} onOpenAt={(range) => setPlace({ ...range })} />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Messages between the page and the worker of a live recording.
+import type { SourceState } from '../io/byte-source.js';
+import type { PortChoice } from '../io/serial.js';
+
+export type SourceChoice = { kind: 'serial'; port: PortChoice; baudRate: number } | { kind: 'stream'; address: string };
+
+export interface Status {
+  state: SourceState;
+  /** why the source is in this state; empty: nothing to say */
+  reason: string;
+  /** bytes that have come */
+  bytes: number;
+  /** bytes that are kept, and can be saved */
+  kept: number;
+  /** errors of the line, by name */
+  lineErrors: Record<string, number>;
+  /** how often the source was lost */
+  losses: number;
+  /** what the bytes are; empty: not recognised */
+  format: string;
+  /** of bytes that are not recognised: why */
+  unknown: string;
+}
+
+export const noStatus: Status = {
+  state: 'waiting',
+  reason: '',
+  bytes: 0,
+  kept: 0,
+  lineErrors: {},
+  losses: 0,
+  format: '',
+  unknown: '',
+};
+
+export interface Start {
+  type: 'start';
+  module: WebAssembly.Module;
+  source: SourceChoice;
+  /** of the file with the bytes */
+  name: string;
+  /** receives the blocks of the timeline */
+  rows: MessagePort;
+  /** The recording ends when so many bytes are kept. */
+  limit: number;
+}
+
+export type ToLive = Start | { type: 'stop' } | { type: 'file'; id: number };
+
+export type FromLive =
+  | { type: 'status'; status: Status }
+  /** the report on what was converted so far */
+  | { type: 'report'; json: string }
+  /** the bytes so far */
+  | { type: 'file'; id: number; file: File }
+  /** reason: as a sentence; empty: the user stopped it */
+  | { type: 'ended'; file: File; reason: string };

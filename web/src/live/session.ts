@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// The page's side of one live recording: its worker, and the timeline that grows with it.
+import type { Report } from '../../../wasm/types.js';
+import type { Range } from '../io/perfetto.js';
+import type { Session } from '../timeline/session.js';
+import type { Code } from '../timelines.js';
+import type { FromLive, SourceChoice, Start, ToLive } from './messages.js';
+import { noStatus } from './messages.js';
+import LiveWorker from './worker.js?worker&inline';
+
+type Listener = () => void;
+
+/** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. */
+const TIMELINE = { limit: 192 << 20, every: 15 };
+
+export interface Begin {
+  source: SourceChoice;
+  /** of the recording */
+  name: string;
+  /** about the source, for the user */
+  words: string;
+  limit: number;
+}
+
+export class LiveSession {
+  readonly timeline: Session;
+  readonly begunAt = performance.now();
+  status = noStatus;
+  report: Report | null = null;
+  reportJson = '';
+  /** what to show when the recording has ended; null: everything */
+  interest: Range | null = null;
+  /** resolves when the recording has ended; reason: empty if the user stopped it */
+  readonly ended: Promise<{ file: File; reason: string }>;
+  #end!: (ended: { file: File; reason: string }) => void;
+  readonly #worker: Worker;
+  readonly #listeners = new Set<Listener>();
+  readonly #waiting = new Map<number, (file: File) => void>();
+  #nextId = 1;
+
+  constructor(
+    readonly begin: Begin,
+    readonly code: Code,
+    modules: { converter: WebAssembly.Module; timeline: WebAssembly.Module },
+  ) {
+    const { port1, port2 } = new MessageChannel();
+    this.timeline = new code.Session(modules.timeline, port2, TIMELINE);
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+    this.#worker = new LiveWorker();
+    this.#worker.onmessage = ({ data }: MessageEvent<FromLive>) => this.#receive(data);
+    this.#worker.onerror = (event) => {
+      event.preventDefault();
+      this.#end({ file: new File([], begin.name), reason: event.message || 'Its worker has ended.' });
+    };
+    const { source, name, limit } = begin;
+    const start: Start = { type: 'start', module: modules.converter, source, name, rows: port1, limit };
+    this.#worker.postMessage(start satisfies ToLive, [port1]);
+  }
+
+  #receive(message: FromLive): void {
+    switch (message.type) {
+      case 'status':
+        this.status = message.status;
+        break;
+      case 'report':
+        this.reportJson = message.json;
+        this.report = JSON.parse(message.json) as Report;
+        break;
+      case 'file':
+        this.#waiting.get(message.id)?.(message.file);
+        this.#waiting.delete(message.id);
+        return;
+      case 'ended':
+        return this.#end(message);
+    }
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Calls the listener when status or report have changed. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves to the bytes so far. */
+  file(): Promise<File> {
+    const id = this.#nextId++;
+    this.#worker.postMessage({ type: 'file', id } satisfies ToLive);
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  stop(): void {
+    this.#worker.postMessage({ type: 'stop' } satisfies ToLive);
+  }
+
+  /** Frees everything; the file of a recording that has ended stays readable. */
+  close(): void {
+    this.#worker.terminate();
+    this.timeline.close();
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Owns the source of a live recording, keeps its bytes, and converts them as they come. The blocks of the timeline go directly to its worker.
+import { Host } from '../../../wasm/host.js';
+import type { ByteSource } from '../io/byte-source.js';
+import { textOf } from '../io/byte-source.js';
+import { SerialSource } from '../io/serial-source.js';
+import { StreamSource } from '../io/stream-source.js';
+import { Arrivals } from './arrivals.js';
+import { Keeper } from './keeper.js';
+import { type FromLive, type SourceChoice, type Start, type ToLive, noStatus } from './messages.js';
+
+declare const self: DedicatedWorkerGlobalScope;
+
+const say = (message: FromLive): void => self.postMessage(message);
+
+const TELL_MS = 100;
+/** Reports take at most this share of the time. */
+const REPORT_SHARE = 0.1;
+/** Pause before bytes that no format recognises are looked at again. */
+const AGAIN_MS = 300;
+
+const status = { ...noStatus };
+const stop = new AbortController();
+let keeper: Keeper | null = null;
+let endReason = '';
+
+function end(reason: string): void {
+  endReason ||= reason;
+  stop.abort();
+}
+
+const sourceOf = (choice: SourceChoice): ByteSource =>
+  choice.kind === 'serial' ? new SerialSource(choice.port, choice.baudRate) : new StreamSource(choice.address);
+
+// ---- Converting
+
+class Conversion {
+  #host: Host | null = null;
+  #isOpen = false;
+  #reportAt = 0;
+  #reported = -1;
+
+  constructor(
+    private readonly start: Start,
+    private readonly kept: Keeper,
+    private readonly arrivals: Arrivals,
+  ) {}
+
+  /** Converts until the source ends. Bytes that no format recognises are skipped: a wrong baud rate may be corrected at the other end. */
+  async run(): Promise<void> {
+    for (let isFirst = true; !this.arrivals.hasEnded; isFirst = false) {
+      const looked: Uint8Array<ArrayBuffer>[] = [];
+      const host = await this.#open(looked);
+      const [input] = host.inputs();
+      const isKnown = !!input?.plan.format;
+      if (isKnown && !isFirst) this.kept.restart(looked);
+      status.format = isKnown ? input.probe.title : '';
+      status.unknown = isKnown ? '' : (input?.probe.reason ?? '');
+      tell();
+      if (isKnown) await this.#follow(host);
+      await host.close();
+      if (!isKnown) await this.#skip();
+    }
+  }
+
+  /** Opens a conversion, up to its plan. looked: gets the bytes that it reads before. */
+  async #open(looked: Uint8Array<ArrayBuffer>[]): Promise<Host> {
+    const { module, name, rows } = this.start;
+    const source = {
+      name,
+      arrived: async (length: number, isLook: boolean) => {
+        const bytes = await this.arrivals.arrived(length, isLook);
+        this.kept.append(bytes);
+        status.kept = this.kept.bytes;
+        if (isLook) looked.push(bytes);
+        if (this.kept.bytes >= this.start.limit) end('As many bytes are kept as you have allowed.');
+        return bytes;
+      },
+    };
+    const host = await Host.open(module, [source], { onRows: (blocks) => rows.postMessage(blocks, [blocks.buffer]) });
+    host.begin([], [['range', 'later']]); // no trace: it is made of the bytes when the user asks for it
+    await host.next(); // stops at the request `plan`
+    return host;
+  }
+
+  async #follow(host: Host): Promise<void> {
+    if ((await host.next()) !== 'open') return;
+    host.open();
+    this.#host = host;
+    this.#isOpen = true;
+    await host.next(); // stops at the end of the recording
+    this.report(true);
+    this.#isOpen = false;
+  }
+
+  /** Keeps what has come without converting it. */
+  async #skip(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (!this.arrivals.isEmpty) this.kept.append(await this.arrivals.arrived(Number.MAX_SAFE_INTEGER, false));
+    status.kept = this.kept.bytes;
+  }
+
+  /** Sends a report, unless nothing has changed. */
+  report(isLast = false): void {
+    const begun = performance.now();
+    if (!this.#isOpen || !this.#host || (!isLast && (begun < this.#reportAt || status.bytes === this.#reported)))
+      return;
+    this.#reported = status.bytes;
+    say({ type: 'report', json: this.#host.reportJson });
+    const now = performance.now();
+    this.#reportAt = now + (now - begun) / REPORT_SHARE;
+  }
+}
+
+// ---- The recording
+
+const tell = (): void => say({ type: 'status', status });
+
+async function record(start: Start): Promise<void> {
+  const kept = new Keeper(start.name, () => end('The browser has no room for more bytes.'));
+  keeper = kept;
+  const arrivals = new Arrivals(start.name);
+  const conversion = new Conversion(start, kept, arrivals);
+  stop.signal.addEventListener('abort', () => arrivals.end());
+  const timer = setInterval(() => {
+    tell();
+    conversion.report();
+  }, TELL_MS);
+  const converted = conversion.run().catch((error: unknown) => end(`The conversion has stopped: ${textOf(error)}`));
+  await sourceOf(start.source).run(
+    {
+      onBytes: (bytes) => {
+        status.bytes += bytes.length;
+        return arrivals.push(bytes);
+      },
+      onState: (state, reason) => {
+        if (state === 'gone' && status.state === 'running') status.losses++;
+        Object.assign(status, { state, reason });
+        if (state === 'ended') endReason ||= reason;
+        tell();
+      },
+      onLineError: (name) => {
+        status.lineErrors[name] = (status.lineErrors[name] ?? 0) + 1;
+      },
+    },
+    stop.signal,
+  );
+  arrivals.end();
+  await converted;
+  clearInterval(timer);
+  start.rows.close();
+  tell();
+  say({ type: 'ended', file: await kept.close(), reason: endReason });
+}
+
+self.onmessage = ({ data }: MessageEvent<ToLive>) => {
+  switch (data.type) {
+    case 'start':
+      return void record(data);
+    case 'stop':
+      return stop.abort();
+    case 'file':
+      return void keeper?.file().then((file) => say({ type: 'file', id: data.id, file }));
+  }
+};

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Live recordings. Their code is loaded when the user connects a board.
+import { useEffect, useState } from 'preact/hooks';
+import { dispatch } from './store.js';
+
+type Code = typeof import('./live/live.js');
+
+let code: Code | null = null;
+
+async function load(): Promise<Code | null> {
+  try {
+    return (code ??= await import('./live/live.js'));
+  } catch {
+    dispatch({
+      type: 'notice',
+      notice: { tone: 'error', text: 'The code for live recordings could not be loaded. Reload the page.' },
+    });
+    return null;
+  }
+}
+
+/** The browser has Web Serial, so that a board can be connected. */
+export const canConnect = 'serial' in navigator;
+
+/** The code for live recordings, loaded when it is needed first; null: not yet. */
+export function useLiveCode(isNeeded: boolean): Code | null {
+  const [, set] = useState(code);
+  useEffect(() => {
+    if (isNeeded && !code) void load().then(set);
+  }, [isNeeded]);
+  return code;
+}
+
+/** `#live` in the address: the server of the page sends what it receives, under this name. */
+const STREAM = 'stream';
+const MOST = 1e9; // bytes that are kept
+
+export function playLinkedStream(): void {
+  if (!new URLSearchParams(location.hash.slice(1)).has('live')) return;
+  void load().then((loaded) =>
+    loaded?.begin({
+      source: { kind: 'stream', address: new URL(STREAM, document.baseURI).href },
+      words: 'tonkopf record',
+      limit: MOST,
+    }),
+  );
+}
