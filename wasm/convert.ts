@@ -265,7 +265,7 @@ function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Poin
 
 /** Saves states up to the start of the range. */
 function passTo({ fromNs, tickNs, points }: Part, host: Host): void {
-  const isBefore = BigInt(Math.ceil(host.progress.skippedUntilTicks)) * BigInt(tickNs || 1) < fromNs;
+  const isBefore = BigInt(Math.ceil(host.progress.skippedUntilTicks)) * (BigInt(tickNs || 0) || 1n) < fromNs;
   if (isBefore) points?.pass(host);
 }
 

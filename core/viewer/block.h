@@ -6,7 +6,7 @@
 // A block is its kind (one byte), the length of its body (varint) and the body. Numbers in bodies are varints, signed
 // ones zigzag; texts are the rest of the body. A block is never cut by the end of a piece of output.
 //   DEFINE  value of slices and instants, its text
-//   TEXT    enum tk_intern (TEXT or ARG_NAME), id, its text: for readers of a dump of tracks
+//   INTERN  enum tk_intern (TEXT or ARG_NAME), id, its text: for readers of a dump of tracks
 //   TRACK   track, parent, enum tk_track_kind, pid (signed), rank (signed), flags TK_TRACK_*, share,
 //           enum tk_track_purpose, core + 1, length of the unit, unit, name
 //   TASK    pid, flags TK_TASK_*, name
@@ -31,7 +31,7 @@ enum tk_block_kind {
     TK_BLOCK_ROW,
     TK_BLOCK_GROUP,
     TK_BLOCK_FACTS,
-    TK_BLOCK_TEXT
+    TK_BLOCK_INTERN
 };
 
 enum tk_row_kind {

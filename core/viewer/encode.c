@@ -332,7 +332,7 @@ static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *t
     if (list == TK_INTERN_NAME) put_text(ctx, value_of_name(id), text, len);
     if (list == TK_INTERN_NAME || list == TK_INTERN_CATEGORY) return;
     head[0] = (uint8_t)list;
-    put_block(ctx, TK_BLOCK_TEXT, head, (size_t)(put_varint(head + 1, id) - head), text, cut_text(text, len));
+    put_block(ctx, TK_BLOCK_INTERN, head, (size_t)(put_varint(head + 1, id) - head), text, cut_text(text, len));
 }
 
 TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {

@@ -340,6 +340,8 @@ static bool find_on_track(const struct tk_timeline_store *store, uint32_t track,
     return is_found;
 }
 
+enum { FLOW_ENDS = 64 }; // of one flow on one track, that are looked at
+
 // Finds the ends of one flow, except the one on the track `from` at `ticks`. Returns the number of hits.
 static uint32_t follow(const struct tk_timeline_store *store, uint64_t flow, uint32_t from, uint64_t ticks,
                        struct tk_hit *out_hits, uint32_t most) {
@@ -349,7 +351,7 @@ static uint32_t follow(const struct tk_timeline_store *store, uint64_t flow, uin
         struct tk_item end;
         if (store->rows[row - 1].kind != TK_ROW_FLOWS) continue;
         bool is_there = tk_query_from(store, row, 0, flow, &end);
-        for (; is_there && count < most; is_there = tk_query_next(store, row, end.place, flow, &end)) {
+        for (unsigned looked = 0; is_there && count < most && looked < FLOW_ENDS; looked++, is_there = tk_query_next(store, row, end.place, flow, &end)) {
             bool is_own = track == from && end.begin == ticks;
             if (!is_own && find_on_track(store, track, end.begin, &out_hits[count])) count++;
         }
@@ -368,7 +370,7 @@ uint32_t tk_query_flows(const struct tk_timeline_store *store, uint32_t row, uin
         const struct tk_store_row *at = &store->rows[flows - 1];
         if (at->kind != TK_ROW_FLOWS || at->owner != of->owner) continue;
         bool is_there = tk_query_from(store, flows, item.begin, 0, &end);
-        for (; is_there && end.begin == item.begin; is_there = tk_query_next(store, flows, end.place, 0, &end))
+        for (; is_there && end.begin == item.begin && count < most; is_there = tk_query_next(store, flows, end.place, 0, &end))
             count += follow(store, end.value, of->owner, item.begin, out_hits + count, most - count);
     }
     return count;

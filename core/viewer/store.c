@@ -522,7 +522,7 @@ bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t 
     static bool (*const add[])(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) = {
         [TK_BLOCK_DEFINE] = add_text, [TK_BLOCK_TRACK] = add_track, [TK_BLOCK_TASK] = add_task,
         [TK_BLOCK_ROW] = add_row,     [TK_BLOCK_GROUP] = add_group, [TK_BLOCK_FACTS] = add_facts,
-        [TK_BLOCK_TEXT] = skip_text
+        [TK_BLOCK_INTERN] = skip_text
     };
     const uint8_t *at = bytes, *end = bytes + len;
     while (at < end && !store->alloc->failed) {

@@ -48,11 +48,13 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
 
 type PartOf = Extract<ToWorker, { type: 'part' }>;
 
+type Register = { name: string; points: Points } | null;
+
 /** Restart points of the last recording that was read without a trace. */
-let register: { name: string; points: Points } | null = null;
+let register: Register = null;
 
 /** Restart points of the dumps of a recording without such states. */
-let dumps: typeof register = null;
+let dumps: Register = null;
 
 function pointsFor(name: string, isDump: boolean): Points | null {
   if (register?.name === name) return register.points;
