@@ -137,10 +137,8 @@ const INTERVALS = Number(process.env['TONKOPF_INTERVALS'] ?? 4);
 const RUNNING = 2n;
 
 /** Rows of one track, by its id. */
-const rowsOf = ({ engine, track }: { engine: Engine; track: number }): number[] =>
-  engine.rows()[0].flatMap(([row, kind, owner]) =>
-    owner === track && (kind === KIND.slices || kind === KIND.instants) ? [row] : [],
-  );
+const rowsOf = (engine: Engine, track: number, kinds: number[]): number[] =>
+  engine.rows()[0].flatMap(([row, kind, owner]) => (owner === track && kinds.includes(kind) ? [row] : []));
 
 const number = (value: Numeric | null | undefined): bigint | null => (value == null ? null : BigInt(value));
 
@@ -161,7 +159,7 @@ function interruptsOf({ interrupts = [] }: Report, tickNs: bigint): unknown[] {
 function interruptsIn(engine: Engine, from: bigint, to: bigint): unknown[] {
   const tracks = engine.rows()[1].filter(([, , , , , , , , purpose]) => purpose === PURPOSE.interrupts);
   return tracks.flatMap(([track, , , , , , , , , core]) => {
-    const rows = rowsOf({ engine, track }),
+    const rows = rowsOf(engine, track, [KIND.slices]),
       values = new Set(rows.flatMap((row) => engine.values(row, from, to)));
     return [...values].flatMap((value) => {
       const figures = engine.figures(rows, value, from, to)!;
@@ -173,13 +171,11 @@ function interruptsIn(engine: Engine, from: bigint, to: bigint): unknown[] {
   });
 }
 
-/** Number of instants and slices of each marker, by its name. */
-function markersIn(engine: Engine, names: readonly string[], from: bigint, to: bigint): [string, bigint][] {
-  return names.map((name) => {
-    const tracks = engine.rows()[1].filter(([, , kind, , , , title]) => title === name && kind === TRACK.slices);
-    const begun = tracks.flatMap(([track]) => rowsOf({ engine, track })).map((row) => begins(engine, row, from, to));
-    return [name, begun.reduce((sum, one) => sum + one, 0n)];
-  });
+/** Number of instants and slices of all markers with a name, which may be markers of several cores. */
+function markersIn(engine: Engine, name: string, from: bigint, to: bigint): bigint {
+  const tracks = engine.rows()[1].filter(([, , kind, , , , title]) => title === name && kind === TRACK.slices),
+    rows = tracks.flatMap(([track]) => rowsOf(engine, track, [KIND.slices, KIND.instants]));
+  return rows.map((row) => begins(engine, row, from, to)).reduce((sum, one) => sum + one, 0n);
 }
 
 function begins(engine: Engine, row: number, from: bigint, to: bigint): bigint {
@@ -233,9 +229,11 @@ describe('figures of an interval are those of the report of this time range', ()
       }
       const interrupts = interruptsOf(report, tickNs);
       expect([begin, end, ...sorted(interruptsIn(engine, begin, end))]).toEqual([begin, end, ...sorted(interrupts)]);
-      const markers = (report.markers ?? []).map(({ name, count }): [string, bigint] => [name, number(count)!]);
-      expect(markersIn(engine, markers.map(([name]) => name), begin, end)).toEqual(markers);
-      compared += interrupts.length + markers.length;
+      const markers = new Map<string, bigint>();
+      for (const { name, count } of report.markers ?? []) markers.set(name, (markers.get(name) ?? 0n) + number(count)!);
+      for (const [name, count] of markers)
+        expect([name, begin, end, markersIn(engine, name, begin, end)]).toEqual([name, begin, end, count]);
+      compared += interrupts.length + markers.size;
     }
     expect(compared).toBeGreaterThan(0);
   });

@@ -152,8 +152,9 @@ async function countedIn(session: Session, from: bigint, to: bigint): Promise<Co
       const [{ title, kind, purpose }, rows] = [track[0]!, track.map(({ row }) => row)];
       if (kind === KIND.task) return [{ title, kind, rows, value: RUNNING }];
       if (purpose !== PURPOSE.interrupts) return [{ title, kind, rows, value: 0n }];
-      const interrupts = await session.ask({ kind: 'values', rows, from, to });
-      return interrupts.map(({ value, text }) => ({ title: text, kind, rows, value }));
+      const slices = track.filter((row) => row.kind === KIND.slices).map(({ row }) => row); // not the calls in them
+      const interrupts = await session.ask({ kind: 'values', rows: slices, from, to });
+      return interrupts.map(({ value, text }) => ({ title: text, kind, rows: slices, value }));
     }),
   );
   return counted.flat();
