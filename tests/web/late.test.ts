@@ -81,7 +81,7 @@ test('the sentence is that of the report, with other units', async () => {
   const all = rowsOf(real, 'worst_jobs');
   expect(all.length).toBeGreaterThan(20);
   for (const task of new Set(all.map(({ name }) => name)))
-    for (const late of lateJobs(real, task)) {
+    for (const late of lateJobs(real, String(task))) {
       const sentence = sentenceOf(real, late).map(({ text }) => text);
       expect(words(sentence.join(''))).toBe(words(String(late.job.why)));
     }

@@ -227,6 +227,7 @@ function LiveTimeline({ session, place }: TimelineProps) {
           name={session.begin.name}
           contentKey={null}
           place={place}
+          dump={null}
           onOpen={null}
           scope={scope.scope}
         />

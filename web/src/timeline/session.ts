@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
-import type { Facts } from './engine.js';
+import type { Facts, RawRows } from './engine.js';
+import type { Names } from './dump.js';
 import type {
   Answers,
   Bounds,
@@ -16,7 +17,16 @@ import type { Note, Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
-const BOUNDS: Bounds = { limit: 512 << 20, every: 40 };
+const MOST = 512 << 20;
+const PER_GIB = 64 << 20;
+
+/** Bytes for points and sums: a sixteenth of the memory of the device, which not every browser tells. */
+function limit(): number {
+  const { deviceMemory = 8 } = navigator as { deviceMemory?: number }; // GiB
+  return Math.min(MOST, Math.round(deviceMemory * PER_GIB));
+}
+
+const PICTURE_EVERY_MS = 40;
 
 type Listener = () => void;
 
@@ -47,7 +57,12 @@ const NOTHING: Answers = {
   initial: null,
   edge: null,
   explain: null,
-  colours: [],
+  values: [],
+  flows: [],
+  texts: [],
+  busiest: null,
+  start: null,
+  colours: { tasks: [], legend: { running: '', ready: '', waiting: '', unrecorded: '' } },
 };
 
 export class Session {
@@ -61,14 +76,17 @@ export class Session {
   #isOver = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
+  #rows: RawRows = [[], [], []];
   /** the timeline ended because of an error */
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
   readonly onPicture = new Map<Surface, (picture: Picture) => void>();
+  /** called when the visible time shows less than was recorded; the blocks of this time go to the port, then null */
+  onCoarse: ((range: Range, port: MessagePort) => void) | null = null;
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
-  constructor(module: WebAssembly.Module, port: MessagePort, bounds = BOUNDS) {
+  constructor(module: WebAssembly.Module, port: MessagePort, bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS }) {
     this.#worker = new TimelineWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
@@ -88,6 +106,7 @@ export class Session {
       this.#waiting.delete(message.id);
       return;
     }
+    if (message.type === 'coarse') return this.#askDetail(message.from, message.to);
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
     if (message.type === 'picture' || message.type === 'shown') return;
     if (message.type === 'facts') this.facts = message.facts;
@@ -95,8 +114,16 @@ export class Session {
       this.failure = message.text;
       this.close();
     }
-    if (message.type === 'rows') this.layout = layoutOf(message.rows);
+    if (message.type === 'rows') this.layout = layoutOf((this.#rows = message.rows));
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  #askDetail(from: bigint, to: bigint): void {
+    if (!this.onCoarse || !this.facts?.isFinal) return;
+    const { tickNs } = this.facts,
+      { port1, port2 } = new MessageChannel();
+    this.#post({ type: 'detail', from, to, port: port2 }, [port2]);
+    this.onCoarse({ startNs: from * tickNs, endNs: to * tickNs }, port1);
   }
 
   /** Tells the page what the user sees and has selected. */
@@ -141,6 +168,11 @@ export class Session {
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
     return new Promise((resolve) => this.#waiting.set(id, { kind, resolve: resolve as (answer: never) => void }));
+  }
+
+  /** Returns the names that dumps of the recording refer to. */
+  async names(): Promise<Names> {
+    return { texts: await this.ask({ kind: 'texts' }), rows: this.#rows };
   }
 
   close(): void {
