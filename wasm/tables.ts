@@ -484,7 +484,7 @@ export type CommunicationRow = {
 export type LoadWindowsRow = {
   /** Core */
   name: string;
-  /** Not measured */
+  /** Losses */
   losses: Numeric | null;
   /** Largest load in 10 ms */
   load_10ms_max: number | null;
