@@ -484,7 +484,7 @@ export type CommunicationRow = {
 export type LoadWindowsRow = {
   /** Core */
   name: string;
-  /** Not measured */
+  /** Losses */
   losses: Numeric | null;
   /** Largest load in 10 ms */
   load_10ms_max: number | null;
@@ -610,6 +610,14 @@ export type InterruptsRow = {
   max: Duration | null;
   /** At */
   max_at: Moment | null;
+  /** Mean without nested ones */
+  net_mean: Duration | null;
+  /** Longest without nested ones */
+  net_max: Duration | null;
+  /** At */
+  net_max_at: Moment | null;
+  /** Deepest nesting */
+  deepest: Numeric | null;
   /** Shortest period */
   period_min: Duration | null;
   /** Mean period */
@@ -814,8 +822,6 @@ export type StepsRow = {
   gross_max: Duration | null;
   /** At */
   gross_max_at: Moment | null;
-  /** Not measured */
-  net_unmeasured: Numeric | null;
   /** Shortest net execution */
   net_min: Duration | null;
   /** Mean net execution */
@@ -830,40 +836,6 @@ export type StepsRow = {
   net_max: Duration | null;
   /** At */
   net_max_at: Moment | null;
-  /** Not measured */
-  latency_unmeasured: Numeric | null;
-  /** Shortest from post to begin */
-  latency_min: Duration | null;
-  /** Mean from post to begin */
-  latency_mean: Duration | null;
-  /** 50 % at most */
-  latency_p50: Duration | null;
-  /** 95 % at most */
-  latency_p95: Duration | null;
-  /** 99 % at most */
-  latency_p99: Duration | null;
-  /** Longest from post to begin */
-  latency_max: Duration | null;
-  /** At */
-  latency_max_at: Moment | null;
-  /** Not measured */
-  response_unmeasured: Numeric | null;
-  /** Shortest from post to end */
-  response_min: Duration | null;
-  /** Mean from post to end */
-  response_mean: Duration | null;
-  /** 50 % at most */
-  response_p50: Duration | null;
-  /** 95 % at most */
-  response_p95: Duration | null;
-  /** 99 % at most */
-  response_p99: Duration | null;
-  /** Longest from post to end */
-  response_max: Duration | null;
-  /** At */
-  response_max_at: Moment | null;
-  /** Not measured */
-  period_unmeasured: Numeric | null;
   /** Shortest period */
   period_min: Duration | null;
   /** Mean period */
@@ -878,6 +850,38 @@ export type StepsRow = {
   period_max: Duration | null;
   /** At */
   period_max_at: Moment | null;
+  /** Events */
+  events: Numeric | null;
+  /** Not measured */
+  events_unmeasured: Numeric | null;
+  /** Shortest from post to begin */
+  latency_min: Duration | null;
+  /** Mean from post to begin */
+  latency_mean: Duration | null;
+  /** 50 % at most */
+  latency_p50: Duration | null;
+  /** 95 % at most */
+  latency_p95: Duration | null;
+  /** 99 % at most */
+  latency_p99: Duration | null;
+  /** Longest from post to begin */
+  latency_max: Duration | null;
+  /** At */
+  latency_max_at: Moment | null;
+  /** Shortest from post to end */
+  response_min: Duration | null;
+  /** Mean from post to end */
+  response_mean: Duration | null;
+  /** 50 % at most */
+  response_p50: Duration | null;
+  /** 95 % at most */
+  response_p95: Duration | null;
+  /** 99 % at most */
+  response_p99: Duration | null;
+  /** Longest from post to end */
+  response_max: Duration | null;
+  /** At */
+  response_max_at: Moment | null;
 };
 
 /** A row of the table "Steps by event". */

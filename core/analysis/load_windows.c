@@ -202,7 +202,7 @@ TK_COLD void tk_windows_begin_stats(struct tk_analysis *analysis) {
 
 static const struct tk_column load_windows_columns[] = {
     NAME("name", "Core"),
-    UNMEASURED("losses"),
+    COUNT("losses", "Losses", TK_ROLE_VALUE),
     SHARE("load_10ms_max", "Largest load in 10 ms", TK_FOLD_MAX),
     MOMENT("load_10ms_max_at"),
     SHARE("load_100ms_max", "Largest load in 100 ms", TK_FOLD_MAX),

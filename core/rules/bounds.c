@@ -148,6 +148,22 @@ static void bound_lengths(const struct tk_report_table *table, uint32_t row, uin
     }
 }
 
+// ---- Windows ----
+
+// Bounds the largest load in a window, which may be larger between the steps of the windows, and in a window with a
+// loss.
+static void bound_load(const struct tk_report_table *table, uint32_t row, struct tk_bounds *out) {
+    enum { ALL = 1000000, STEPS = 64 }; // of a window
+    uint32_t losses = tk_figure_column(&table->info, "losses");
+    uint64_t most = out->least.u + ALL / STEPS;
+    out->by_windows = true;
+    out->most.u = most < ALL ? most : ALL;
+    if (losses == UINT32_MAX || !number_of(table, row, "losses")) return;
+    out->column = &table->info.columns[losses];
+    out->unmeasured = *tk_report_cell(table, row, losses);
+    out->most.u = ALL;
+}
+
 // ---- All ----
 
 static void count_occurrences(const struct tk_report_table *table, uint32_t row, uint32_t unmeasured,
@@ -197,11 +213,7 @@ void tk_bounds_find(const tk_report *report, const struct tk_report_table *table
         if (part == TK_PART_OF_CORES) bound_running(report, out, info->kind);
         if (covers(out, coverage)) *out = measured;
     }
-    if (!out->column && out->has_value && info->kind == TK_COLUMN_SHARE && info->fold == TK_FOLD_MAX) {
-        enum { ALL = 1000000, STEPS = 64 }; // of a window, as docs/REPORT.md tells
-        out->most.u = out->least.u < ALL - ALL / STEPS ? out->least.u + ALL / STEPS : ALL;
-        out->by_steps = out->most.u != out->least.u;
-    }
+    if (out->has_value && info->kind == TK_COLUMN_SHARE && info->fold == TK_FOLD_MAX) bound_load(table, row, out);
     unsigned percent = tk_bounds_percentile(info->key);
     if (out->column || !percent || out->least.type != TK_CELL_UINT || info->kind != TK_COLUMN_DURATION) return;
     out->least.u = least_of_percentile(out, percent, out->least.u);

@@ -12,7 +12,7 @@ struct tk_bounds {
     bool has_no_most;               // there is no upper bound
     bool by_count;                  // occurrences were not measured; false: time was not measured
     bool by_rounding;               // a percentile that the report rounds up
-    bool by_steps;                  // the largest share in a window, which may be larger between the steps of windows
+    bool by_windows;                // the largest load in a window
     bool is_open;                   // the value is the length of a job or wait that is open at the end
     const struct tk_column *column; // column with the unmeasured part; NULL: all was measured
     struct tk_cell unmeasured;      // value of that column

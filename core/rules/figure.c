@@ -33,7 +33,7 @@ uint32_t tk_figure_column(const struct tk_table *table, const char *key) {
 }
 
 uint32_t tk_figure_unmeasured(const struct tk_table *table, uint32_t column) {
-    if (!tk_figure_is_of_occurrences(&table->columns[column])) return UINT32_MAX;
+    if (table->columns[column].kind != TK_COLUMN_DURATION) return UINT32_MAX;
     for (uint32_t i = column + 1; i < table->column_count; i++) {
         if (table->columns[i].role == TK_ROLE_UNMEASURED) return i;
         if (table->columns[i].role == TK_ROLE_VALUE || table->columns[i].role == TK_ROLE_KEY) break;

@@ -22,11 +22,7 @@ static inline bool tk_figure_is_text(const struct tk_column *column) { return co
 
 // Returns the index of a column; UINT32_MAX: none.
 uint32_t tk_figure_column(const struct tk_table *table, const char *key);
-// Returns true for a column about occurrences: their durations, or the largest of their shares.
-static inline bool tk_figure_is_of_occurrences(const struct tk_column *column) {
-    return column->kind == TK_COLUMN_DURATION || (column->kind == TK_COLUMN_SHARE && column->fold == TK_FOLD_MAX);
-}
-// Returns the column that counts the unmeasured occurrences of a figure; UINT32_MAX if there is none. An UNMEASURED
+// Returns the column that counts the unmeasured occurrences of a duration; UINT32_MAX if there is none. An UNMEASURED
 // column after a duration belongs to that duration; an UNMEASURED column after another value belongs to all durations
 // that follow, up to the next UNMEASURED column.
 uint32_t tk_figure_unmeasured(const struct tk_table *table, uint32_t column);

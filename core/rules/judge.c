@@ -356,9 +356,13 @@ static void put_range(struct tk_text *words, const struct subject *subject, cons
 }
 
 static void put_unmeasured(struct tk_text *words, const struct subject *subject, const struct tk_bounds *bounds) {
-    if ((bounds->by_rounding || bounds->by_steps) && !bounds->column) {
-        tk_text_add(words, bounds->by_rounding ? "the report rounds percentiles up by at most 1/128"
-                                               : "the load is measured in windows with a step of 1/64 of their length");
+    if (bounds->by_windows) {
+        tk_text_add(words, bounds->column ? "windows with a loss are not measured"
+                                          : "the load is measured in windows with a step of 1/64 of their length");
+        return;
+    }
+    if (bounds->by_rounding && !bounds->column) {
+        tk_text_add(words, "the report rounds percentiles up by at most 1/128");
         return;
     }
     if (bounds->unmeasured.type == TK_CELL_UINT) put_value(words, subject->report, bounds->column, &bounds->unmeasured);
@@ -372,7 +376,7 @@ static void put_unmeasured(struct tk_text *words, const struct subject *subject,
 }
 
 static bool is_exact(const struct tk_bounds *bounds) {
-    return !bounds->column && !bounds->by_rounding && !bounds->by_steps;
+    return !bounds->column && !bounds->by_rounding && !bounds->by_windows;
 }
 
 static void put_unknown(struct tk_text *words, const struct subject *subject, const struct row_result *result) {

@@ -171,6 +171,26 @@ static void a_job_has_all_parts(void **state) {
     expect_jobs(SCENE "\na 10 13 45 measured: 11 net, 4 interrupts, 9 preempted, 5 blocked, 3 room, period 7"
                       "\na 60 60 62 measured: 2 net, 0 interrupts, 0 preempted, 0 blocked, 0 room, period 50"
                       "\nb - 20 62 cut_end");
+    const struct tk_stats_isr *outer = &model.stats.isrs[0], *nested = &model.stats.isrs[1];
+    assert_int_equal(outer->duration.durations.total, 1 + 4 + 1);
+    assert_int_equal(outer->net.total, 1 + 3 + 1);
+    assert_int_equal(outer->net.max_at, 15);
+    assert_int_equal(outer->deepest, 1);
+    assert_int_equal(nested->net.total, 1);
+    assert_int_equal(nested->deepest, 2);
+    assert_false(outer->is_net_unknown);
+}
+
+static void an_interrupt_without_the_end_of_a_nested_one_has_no_net_time(void **state) {
+    (void)state;
+    scene();
+    at(10, TK_EV_ISR_ENTER, 1, 0, 0);
+    at(12, TK_EV_ISR_ENTER, 2, 0, 0);
+    at(17, TK_EV_ISR_EXIT, 1, 0, 0);
+    end();
+    assert_true(model.stats.isrs[0].is_net_unknown);
+    assert_int_equal(model.stats.isrs[0].duration.durations.total, 7);
+    assert_int_equal(model.stats.isrs[1].net.measured, 0);
 }
 
 static void a_wait_that_is_called_off_ends_no_job(void **state) {
@@ -1020,6 +1040,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(response_times_are_a_counter, reset, done),
         cmocka_unit_test_setup_teardown(response_times_are_in_ticks_if_their_length_is_unknown, reset, done),
         cmocka_unit_test_setup_teardown(a_job_has_all_parts, reset, done),
+        cmocka_unit_test_setup_teardown(an_interrupt_without_the_end_of_a_nested_one_has_no_net_time, reset, done),
         cmocka_unit_test_setup_teardown(a_wait_that_is_called_off_ends_no_job, reset, done),
         cmocka_unit_test_setup_teardown(an_untraced_wait_is_decided_later, reset, done),
         cmocka_unit_test_setup_teardown(a_loss_makes_the_jobs_around_it_unmeasured, reset, done),

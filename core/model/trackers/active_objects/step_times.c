@@ -44,7 +44,6 @@ void tk_ao_step_time_begins(struct tk_active_objects *o, struct tk_ao_object *ob
     times->losses = o->losses;
     times->is_post_known = object->arrival.flow != 0;
     times->posted = object->arrival.ticks;
-    if (times->is_post_known) add(o, &times->latency, times->posted, now - times->posted);
     times->ran = tk_ao_scheduler_ran(o, core, tk_ao_index(o, object), &times->was_scheduled);
     times->unmeasured = unmeasured_runs(o, object);
     const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
@@ -53,15 +52,19 @@ void tk_ao_step_time_begins(struct tk_active_objects *o, struct tk_ao_object *ob
 
 void tk_ao_step_time_ends(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core) {
     struct tk_step_times *times = object->times;
-    uint64_t begin = object->step_since, gross = o->tl->now - begin;
+    uint64_t begin = object->step_since, now = o->tl->now, gross = now - begin;
     bool is_scheduled;
     if (!times || object->timeline_task >= o->stats->task_count) return;
-    add(o, &times->gross, begin, gross);
-    if (times->is_post_known) add(o, &times->response, times->posted, o->tl->now - times->posted);
     uint64_t net = tk_ao_scheduler_ran(o, core, tk_ao_index(o, object), &is_scheduled) - times->ran;
     bool is_known = times->is_run_known && is_scheduled == times->was_scheduled && net <= gross &&
                     times->unmeasured == unmeasured_runs(o, object);
-    if (is_known) add(o, &times->net, begin, net);
+    if (is_known) {
+        add(o, &times->gross, begin, gross);
+        add(o, &times->net, begin, net);
+    }
+    if (!times->is_post_known) return;
+    add(o, &times->latency, times->posted, begin - times->posted);
+    add(o, &times->response, times->posted, now - times->posted);
 }
 
 TK_COLD void tk_ao_step_times_clear(struct tk_active_objects *o) {
@@ -82,12 +85,16 @@ TK_COLD void tk_ao_step_times_clear(struct tk_active_objects *o) {
 // ---- Tables ------------------------------------------------------------------------------------
 
 static const struct tk_column steps_columns[] = {
-    NAME("name", "Active object"),     COUNT("count", "Steps", TK_ROLE_VALUE),
-    UNMEASURED("count_unmeasured"),    SPREAD("gross", "step"),
-    UNMEASURED("net_unmeasured"),      MEAN_OF("net", "net execution"),
-    UNMEASURED("latency_unmeasured"),  SPREAD("latency", "from post to begin"),
-    UNMEASURED("response_unmeasured"), SPREAD("response", "from post to end"),
-    UNMEASURED("period_unmeasured"),   MEAN_OF("period", "period"),
+    NAME("name", "Active object"),
+    COUNT("count", "Steps", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPREAD("gross", "step"),
+    MEAN_OF("net", "net execution"),
+    MEAN_OF("period", "period"),
+    COUNT("events", "Events", TK_ROLE_VALUE),
+    UNMEASURED("events_unmeasured"),
+    SPREAD("latency", "from post to begin"),
+    SPREAD("response", "from post to end"),
 };
 const struct tk_table tk_ao_steps_table = {
     "steps",
@@ -105,23 +112,22 @@ static void put_name(const struct tk_active_objects *o, const struct tk_table_si
     tk_cell_text(sink, text, len);
 }
 
-static void put_part(const struct tk_table_sink *sink, uint64_t steps, const struct tk_measure *of) {
-    tk_cell_uint(sink, steps - of->durations.measured);
-    tk_cells_spread(sink, of);
-}
-
 static void put_steps(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &tk_ao_steps_table);
     for (uint32_t i = 0; i < o->count; i++) {
         const struct tk_ao_object *object = &o->objects[i];
-        if (!object->times || !object->steps) continue;
+        const struct tk_step_times *times = object->times;
+        if (!times || !object->steps) continue;
         put_name(o, sink, object->entity);
         tk_cell_uint(sink, object->steps);
-        put_part(sink, object->steps, &object->times->gross);
-        put_part(sink, object->steps, &object->times->net);
-        put_part(sink, object->steps, &object->times->latency);
-        put_part(sink, object->steps, &object->times->response);
-        put_part(sink, object->steps - 1, &object->times->period);
+        tk_cell_uint(sink, object->steps - times->gross.durations.measured);
+        tk_cells_spread(sink, &times->gross);
+        tk_cells_spread(sink, &times->net);
+        tk_cells_spread(sink, &times->period);
+        tk_cell_uint(sink, object->steps);
+        tk_cell_uint(sink, object->steps - times->response.durations.measured);
+        tk_cells_spread(sink, &times->latency);
+        tk_cells_spread(sink, &times->response);
     }
     tk_table_end(sink);
 }

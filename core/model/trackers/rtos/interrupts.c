@@ -10,9 +10,12 @@ static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) 
     if (tk_timeline_crosses_loss(rtos->tl, core->track, core->depth))
         tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
     else {
+        uint64_t length = rtos->tl->now - call->enter;
         tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
+        tk_stats_isr_net(rtos->stats, call->isr, call->enter, length - call->inside, !call->is_inside_unknown);
         TK_TELL(rtos->facts, isr_leaves, call->isr, call->enter, rtos->tl->now);
     }
+    if (!outermost) core->stack[core->depth - 1].inside += rtos->tl->now - call->enter;
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
     if (!outermost) return;
     core->left = rtos->tl->now;
@@ -34,7 +37,8 @@ TK_COLD void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *
         tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place,
                      tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
         core->left = ticks;
-        if (!core->depth) TK_TELL(rtos->facts, isrs_end, event->core, ticks);
+        if (core->depth) core->stack[core->depth - 1].is_inside_unknown = true;
+        else TK_TELL(rtos->facts, isrs_end, event->core, ticks);
     }
 }
 
@@ -91,7 +95,8 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
     TK_TELL(rtos->facts, isr_enters, isr, rtos->isrs[isr].entity, event->core, rtos->tl->now, core->depth == 0);
-    core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
+    core->stack[core->depth++] = (struct tk_isr_call){ .isr = isr, .enter = rtos->tl->now };
+    tk_stats_isr_depth(rtos->stats, isr, core->depth);
     // Before the track: both may write to the trace, and compilers evaluate arguments in any order
     uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_LABEL_NAME);
     uint32_t track = core->track ? core->track : add_isr_track(rtos, core, event->core);

@@ -222,6 +222,8 @@ struct tk_isr_call {
     uint32_t isr;
     uint32_t last_target; // tk_wait_target_key of its last operation; 0: none
     uint64_t enter;
+    uint64_t inside;        // time of nested calls that ended
+    bool is_inside_unknown; // the end of a nested call was lost
 };
 
 struct tk_core {
