@@ -140,15 +140,15 @@ const definitions = (): Plugin => ({
     const path = join(top, 'docs', 'REPORT.md');
     this.addWatchFile(path);
     const text = readFileSync(path, 'utf8');
-    const section = text.slice(text.indexOf('\n## Jobs\n')).split('\n## ')[1] ?? '';
-    const rows = [
-      ...section.matchAll(/^\| (`.*?) \| (.*?) \|$/gm),
-      ...text.matchAll(/^\| (`job_distribution`) \| (.*?) \|$/gm),
-    ];
-    const found = rows.flatMap(([, keys = '', meaning = '']) =>
-      [...keys.matchAll(/`(?:\*_)?(\w+?)(?:_\*)?`/g)].map(([, key]) => [key, meaning.replaceAll('`', '')]),
-    );
-    return `export default ${JSON.stringify(Object.fromEntries(found))}`;
+    const meanings = (rows: RegExpStringIterator<RegExpExecArray>) =>
+      [...rows].flatMap(([, keys = '', meaning = '']) =>
+        [...keys.matchAll(/`(?:\*_)?(\w+?)(?:_\*)?`/g)].map(([, key]) => [key, meaning.replaceAll('`', '')]),
+      );
+    const section = (title: string): string => text.slice(text.indexOf(`\n## ${title}\n`)).split('\n## ')[1] ?? '';
+    const columns = (title: string) =>
+      Object.fromEntries(meanings(section(title).matchAll(/^\| (`.*?) \| (.*?) \|$/gm)));
+    const tables = Object.fromEntries(meanings(text.matchAll(/^\| (`job_distribution`) \| (.*?) \|$/gm)));
+    return `export default ${JSON.stringify({ jobs: columns('Jobs'), waits: columns('Waits'), tables })}`;
   },
 });
 

@@ -80,8 +80,8 @@ test('the sentence is that of the report, with other units', async () => {
   const { report: real } = await convert(recording());
   const all = rowsOf(real, 'worst_jobs');
   expect(all.length).toBeGreaterThan(20);
-  for (const task of new Set(all.map(({ name }) => name)))
-    for (const late of lateJobs(real, String(task))) {
+  for (const task of new Set(all.map(({ name }) => String(name))))
+    for (const late of lateJobs(real, task)) {
       const sentence = sentenceOf(real, late).map(({ text }) => text);
       expect(words(sentence.join(''))).toBe(words(String(late.job.why)));
     }
@@ -130,6 +130,9 @@ test('the worst case is a button that unfolds why the job was late', async () =>
   expect(await page.locator('.by-wait').count()).toBeGreaterThan(0);
   expect(await late.locator('.late-bar rect').count()).toBeGreaterThan(1);
   const titles = await page.locator('.response-times thead th, .late-parts li').evaluateAll((all) => all.map((one) => one.getAttribute('title') ?? '')); // prettier-ignore
+  const titleOf = (table: string, column: string) => page.locator(`section[aria-labelledby=${table}-title] th[data-column=${column}]`).first().getAttribute('title'); // prettier-ignore
+  expect(await titleOf('jobs', 'gross_max')).toContain('from the first run to the end (gross execution time)');
+  expect(await titleOf('waits', 'longest')).toContain('from leaving the core to being made ready');
   expect(
     titles.slice(1).every((title) => title.length > 10),
     titles.join('; '),

@@ -33,3 +33,25 @@ test('a recording is checked by a file of rules; its verdicts are in the saved r
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('the recording of the tab Compare is the baseline; a file that is no UTF-8 is wrong', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin'), demo('damaged.bin')]);
+  await converted(page);
+  await openTab(page, 'More');
+  const input = page.getByLabel('Judge by a file of rules');
+  const open = (text: Buffer): Promise<void> => input.setInputFiles({ name: 'limits.rules', mimeType: 'text/plain', buffer: text }); // prettier-ignore
+  await open(Buffer.from('events.total<=baseline*100\nevents.total<=baseline*0.01\n'));
+  const verdicts = page.getByRole('list', { name: 'Verdicts' }).getByRole('listitem');
+  const words = async (): Promise<string[]> =>
+    (await verdicts.allInnerTexts()).map((text) => /^(\S.*?) line \d/.exec(text)?.[1] ?? text);
+  await expect.poll(words).toEqual(['not measured', 'not measured']);
+  await openTab(page, 'Compare');
+  await page.getByLabel('Compare with').selectOption({ index: 1 });
+  await openTab(page, 'More');
+  await expect.poll(words).toEqual(['holds', 'fails']);
+  await open(Buffer.from('events.total<\xff\n', 'latin1'));
+  await expect.poll(words).toEqual(['wrong']);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

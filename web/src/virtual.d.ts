@@ -19,8 +19,11 @@ declare module 'virtual:demos' {
 }
 
 declare module 'virtual:definitions' {
-  /** What the columns of the table "jobs" mean, from docs/REPORT.md: "response" for `response_*`, "p50" for `*_p50`. */
-  const definitions: Record<string, string>;
+  /**
+   * What the columns of the tables "jobs" and "waits", and some tables mean, from docs/REPORT.md: "response" for
+   * `response_*`, "p50" for `*_p50`.
+   */
+  const definitions: Record<'jobs' | 'waits' | 'tables', Record<string, string>>;
   export default definitions;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One component for every table of a report.
+import definitions from 'virtual:definitions';
 import { useState } from 'preact/hooks';
 import { rowsOf } from '../../../wasm/report.js';
 import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
@@ -210,13 +211,22 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
   );
 }
 
+/** What a column means: of `response_p95` what the response time is, and what a percentile is. */
+function definitionOf(table: string, key: string): string | undefined {
+  const of = table === 'waits' ? definitions.waits : /^(jobs|activations)$/.test(table) ? definitions.jobs : {};
+  const parts = [/^[a-z]+/, /[a-z0-9]+$/].map((part) => of[part.exec(key)?.[0] ?? '']);
+  return of[key] ?? (parts.filter(Boolean).join('; ') || undefined);
+}
+
 /** A table head that sorts: descending first, then ascending. */
 function Head({
+  table,
   column,
   first,
   order,
   onOrder,
 }: {
+  table: string;
   column: Column;
   first: boolean;
   order: Order | null;
@@ -228,6 +238,7 @@ function Head({
     <th
       scope="col"
       data-column={column.key}
+      title={definitionOf(table, column.key)}
       class={isText(column) || first ? undefined : 'num'}
       aria-sort={mine ? (order.descending ? 'descending' : 'ascending') : 'none'}
     >
@@ -282,6 +293,7 @@ function TableView(shared: Shared) {
               {columns.map(({ column }, index) => (
                 <Head
                   key={column.key}
+                  table={table.id}
                   column={column}
                   first={index === 0 && table.shape === 'list'}
                   order={order ?? firstOrder(table)}

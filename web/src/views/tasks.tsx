@@ -76,7 +76,7 @@ function PartsBar({ late: { job }, report }: { late: LateJob; report: Report }) 
       </svg>
       <ul class="late-parts">
         {parts.map((part) => (
-          <li key={part} title={definitions[part]}>
+          <li key={part} title={definitions.jobs[part]}>
             <svg class="late-swatch" viewBox="0 0 10 10" aria-hidden="true">
               <rect class={`part-${part}`} width="10" height="10" />
             </svg>
@@ -184,12 +184,12 @@ function Cells({ row, report, worst }: { row: Timed; report: Report; worst: prea
 
 const heads = [
   ['Task', ''],
-  ['Worst', definitions['response']],
-  ['Jobs', definitions['count']],
-  ['50 %', definitions['p50']],
-  ['95 %', definitions['p95']],
-  ['Period', definitions['period']],
-  ['Response times', definitions['job_distribution']],
+  ['Worst', definitions.jobs['response']],
+  ['Jobs', definitions.jobs['count']],
+  ['50 %', definitions.jobs['p50']],
+  ['95 %', definitions.jobs['p95']],
+  ['Period', definitions.jobs['period']],
+  ['Response times', definitions.tables['job_distribution']],
 ] as const;
 
 function TaskRow({
