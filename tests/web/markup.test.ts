@@ -104,7 +104,7 @@ async function watched(): Promise<Watched> {
         ...bad,
         ...handlers.map((node) => node.outerHTML.slice(0, 120)),
         ...links,
-        ...(document.title === 'Tonkopf' ? [] : [document.title]),
+        ...(/(^| – )Tonkopf$/.test(document.title) ? [] : [document.title]), // the title names the recording
       ];
     });
     return [...found, ...complaints, ...dialogs];

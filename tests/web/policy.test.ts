@@ -201,6 +201,8 @@ test('the page is shown before the module is loaded; the module is requested onc
   expect(asked.map((name) => name.replace(/-.{8}\./, '.')).sort()).toEqual([
     'index.css',
     'index.js',
+    'recordings.js', // keeps what was read
+    'results.js',
     'timeline.css',
     'timeline.js',
     'timeline.wasm', // with the first recording
