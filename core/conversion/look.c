@@ -270,8 +270,15 @@ static bool decode(struct tk_conversion *conversion, const struct tk_piece *piec
     return ok;
 }
 
+// Probes what the digits of a text encode.
 static void probe_block(const struct tk_look *look, uint32_t block, struct tk_probe *out_probe) {
     tk_probe(tk_carry_bytes(&look->heads[block].bytes), tk_carry_len(&look->heads[block].bytes), NULL, 0, out_probe);
+    if (out_probe->format || out_probe->content != TK_CONTENT_UNKNOWN) return;
+    char why[sizeof out_probe->reason];
+    memcpy(why, out_probe->reason, sizeof why);
+    struct tk_text text = tk_text_in(out_probe->reason, sizeof out_probe->reason);
+    tk_text_add(&text, "this is a text, and its digits encode no recording");
+    if (why[0]) tk_text_add(&text, ": "), tk_text_add(&text, why);
 }
 
 // Probes the first bytes; of a text that can be read only once those of its first block.

@@ -374,6 +374,12 @@ describe('invalid input', () => {
       /note\.txt: not recognised/,
     ],
     [
+      'a table of numbers',
+      () => [folder.write('table.csv', 'a,b\n1,2\n3,4\n')],
+      3,
+      /table\.csv: not recognised: this is a text, and its digits encode no recording/,
+    ],
+    [
       'noise',
       () => [
         folder.write(
