@@ -178,7 +178,7 @@ export interface Place {
 }
 
 export type TimeCertainty =
-  'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown';
+  'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown' | 'all_equal';
 
 export interface Report extends Partial<ReportTables> {
   schema: 3;

@@ -420,9 +420,17 @@ bool tk_handle_are_counts(const struct tk *handle) {
     return source == COUNTED || (source == ASSUMED && tick_ns(handle) == 1);
 }
 
+// Returns true if the clock does not count, or samples have no time of their own.
+static bool are_times_equal(const struct tk *handle) {
+    const struct tk_stats *stats = &handle->model.stats;
+    const struct tk_diag_entry *entries = handle->diag.entries;
+    return stats->start == stats->end && (entries[TK_DIAG_TIME_STUCK].count || entries[TK_DIAG_SAMPLE_OUTSIDE].count);
+}
+
 enum tk_time_certainty tk_handle_time_certainty(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     if (handle->diag.entries[TK_DIAG_CLOCK_AMBIGUOUS].count) return TK_TIME_TURNS_UNKNOWN;
+    if (are_times_equal(handle)) return TK_TIME_ALL_EQUAL;
     if (source == COUNTED) return TK_TIME_ORDER_ONLY;
     if (source == ASSUMED) return tk_handle_are_counts(handle) ? TK_TIME_RATE_UNKNOWN : TK_TIME_RATE_ASSUMED;
     return handle->model.tick_origin == TK_TICK_SPACING_ASSUMED ? TK_TIME_SPACING_ASSUMED : TK_TIME_MEASURED;

@@ -4,7 +4,8 @@
 #include <string.h>
 
 const char *const tk_time_certainty_keys[TK_TIME_CERTAINTIES] = { "measured",   "rate_assumed", "spacing_assumed",
-                                                                  "order_only", "rate_unknown", "turns_unknown" };
+                                                                  "order_only", "rate_unknown", "turns_unknown",
+                                                                  "all_equal" };
 
 const char *tk_time_certainty_text(uint8_t certainty) {
     static const char *const texts[TK_TIME_CERTAINTIES] = {
@@ -15,6 +16,8 @@ const char *tk_time_certainty_text(uint8_t certainty) {
         "The rate of the clock is unknown: durations and times are counts of that clock.",
         "The clock is narrow and may have wrapped several times between two records: durations and times may be too "
         "short.",
+        "All events have the same time, because the clock does not count or the times are damaged: no duration is "
+        "measured.",
     };
     return certainty < TK_TIME_CERTAINTIES ? texts[certainty] : "";
 }
@@ -23,6 +26,7 @@ const char *tk_time_certainty_title(uint8_t certainty) {
     return certainty == TK_TIME_RATE_ASSUMED    ? "assumed clock rate"
            : certainty == TK_TIME_RATE_UNKNOWN  ? "unknown clock rate"
            : certainty == TK_TIME_TURNS_UNKNOWN ? "narrow clock with an unknown number of wraps"
+           : certainty == TK_TIME_ALL_EQUAL     ? "all events have the same time"
                                                 : "";
 }
 

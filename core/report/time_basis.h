@@ -15,6 +15,7 @@ enum tk_time_certainty {
     TK_TIME_ORDER_ONLY,      // it contains no times; durations count records
     TK_TIME_RATE_UNKNOWN,    // it contains times in counts of a clock of unknown rate
     TK_TIME_TURNS_UNKNOWN,   // it contains times of a narrow clock that may have wrapped an unknown number of times
+    TK_TIME_ALL_EQUAL,       // the clock does not count, or the times are damaged: durations are unknown
     TK_TIME_CERTAINTIES
 };
 

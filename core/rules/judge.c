@@ -541,14 +541,17 @@ static const char *assumption(const tk_report *report, const struct tk_figure *f
     bool is_time = kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME, has_length = false;
     if (certainty == TK_TIME_RATE_ASSUMED)
         return is_time ? "the rate of the clock is assumed, so durations are unknown" : NULL;
-    if (certainty != TK_TIME_SPACING_ASSUMED && certainty != TK_TIME_TURNS_UNKNOWN) return NULL;
+    const char *const reasons[TK_TIME_CERTAINTIES] = {
+        [TK_TIME_SPACING_ASSUMED] = "the distance of the records is assumed, so durations are unknown",
+        [TK_TIME_TURNS_UNKNOWN] = "the clock may have wrapped several times, so durations are unknown",
+        [TK_TIME_ALL_EQUAL] = "all events have the same time, so durations are unknown",
+    };
+    if (certainty >= TK_TIME_CERTAINTIES || !reasons[certainty]) return NULL;
     for (uint32_t i = 0; i < figure->info->column_count; i++)
         has_length |= figure->info->columns[i].kind == TK_COLUMN_DURATION;
     uint32_t column = (uint32_t)(figure->about - figure->info->columns);
     bool is_part = kind == TK_COLUMN_SHARE && (has_length || tk_figure_time_part(figure->info, column) != TK_NO_PART);
-    if (!is_time && !is_part) return NULL;
-    return certainty == TK_TIME_TURNS_UNKNOWN ? "the clock may have wrapped several times, so durations are unknown"
-                                              : "the distance of the records is assumed, so durations are unknown";
+    return is_time || is_part ? reasons[certainty] : NULL;
 }
 
 // Finds the table of the baseline. Returns false, with the verdict, if the baseline cannot be used.

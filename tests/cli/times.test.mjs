@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heatpump } from '../generator/demo-heatpump.mjs';
 import { FluxStream } from '../generator/flux.mjs';
+import { head } from '../generator/golden-stream.mjs';
 import { Folder, TOOL } from './tool.mjs';
 
 const HEAD = '$var integer 8 ! n $end $enddefinitions $end';
@@ -69,6 +70,17 @@ describe('below a nanosecond', () => {
     expect(expects('time.duration>46us', 'ps.vcd').status).toBe(1);
     expect(expects('time.duration<47ps', 'fs.vcd').status).toBe(0);
   });
+});
+
+test('a rule about a length is unmeasured if all events have the same time', () => {
+  const stuck = head();
+  for (let i = 0; i < 20; i++) stuck.ev('task_switched_in', 5000, 1 + (i % 2));
+  folder.write('stuck.bin', stuck.bytes());
+  for (const rule of ['time.duration<1ms', 'tasks[*].cpu<1ms']) {
+    const { status, errors } = expects(rule, 'stuck.bin');
+    expect([rule, status, errors]).toEqual([rule, 1, expect.stringContaining('all events have the same time')]);
+  }
+  expect(expects('events.timed==20', 'stuck.bin').status).toBe(0);
 });
 
 describe('call traces', () => {

@@ -125,6 +125,7 @@ test('a stopped clock is a problem, a short time with few events is not', () => 
   };
   expect(stuck(50).problems[0]).toMatchObject({ id: 'TIME_STUCK', severity: 'notice' });
   expect(sentences(stuck(50))).toMatch(/time function does not count/);
+  expect(stuck(50).time_certainty).toBe('all_equal');
   expect(stuck(2).problems).toEqual([]);
 });
 
@@ -136,6 +137,7 @@ test('flux: samples whose times were in a damaged block do not indicate a stoppe
   const { report } = convert([{ bytes: flipped(Buffer.from(stream.bytes()), start) }]);
   expect(report.problems.map(({ id }) => id)).toContain('BLOCK_DAMAGED');
   expect(sentences(report)).toMatch(/damaged or missing/);
+  expect(report.time_certainty).toBe('all_equal');
   expect(sentences(report)).not.toMatch(/time function/);
 });
 
