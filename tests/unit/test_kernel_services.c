@@ -261,8 +261,11 @@ static void an_impossible_count_of_lost_events_is_damage(void **state) {
     (void)state;
     scene();
     runs(10, 1);
-    send((struct tk_event){
-        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .events_lost.since = 20, .events_lost.count = 1ll << 40 });
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST,
+                            .timed = true,
+                            .ticks = 40,
+                            .events_lost.since = 20,
+                            .events_lost.count = 1ll << 40 });
     end();
     assert_int_equal(model.lost, 0);
     assert_int_equal(diag.entries[TK_DIAG_DROP_COUNT_IMPOSSIBLE].count, 1);
