@@ -349,9 +349,11 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))('random target %
 test('an ELF file names exceptions, functions and variables', () => {
   const words = Array.from({ length: 64 }, () => 0);
   words[0] = 0x2000_8000;
+  words[1] = 0x0800_0101;
   words[16 + 37] = 0x0800_0201;
   const firmware = elf_file({
     functions: [
+      { name: 'Reset_Handler', address: 0x0800_0100, size: 64 },
       { name: 'USART1_IRQHandler', address: 0x0800_0200, size: 64 },
       { name: 'control_loop', address: 0x0800_0400, size: 256 },
     ],
