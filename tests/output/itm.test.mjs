@@ -516,6 +516,8 @@ test.each(Object.keys(WRITTEN))('%s in a port: the exceptions are beside it, at 
   fs.writeFileSync(at('beside.bin'), target.bytes());
   run(['conv', at('inner.bin'), '-o', at('inner.pftrace')]);
   run(['conv', '--set', `clock-hz=${hz}`, at('beside.bin'), '-o', at('beside.pftrace')]);
+  run(['conv', '--set', `clock-hz=${hz}`, '-', '-o', at('line.pftrace')], target.bytes()); // the recording only
+  expect(fs.readFileSync(at('line.pftrace')).equals(fs.readFileSync(at('inner.pftrace')))).toBe(true);
   const SCHED = `select s.ts, s.dur, s.cpu, t.name from sched s join thread t using (utid) order by s.ts`;
   engine.load(fs.readFileSync(at('inner.pftrace')));
   const runs = engine.query(SCHED);
