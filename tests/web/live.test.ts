@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { Folder, start } from '../cli/tool.mjs';
 // @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { duration } from '../../web/src/format.js';
 import { act, fakeSerial, opened } from './fake-serial.js';
 import {
   type Visit,
@@ -107,7 +108,10 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await send(page, recording.subarray(half));
   await kept(page, recording.length);
   await page.getByRole('tab', { name: 'Tasks' }).click();
-  await expect.poll(() => page.locator('#panel-tasks').innerText()).toContain('control');
+  const { report } = await convert([{ name, bytes: recording }]);
+  const { longest_wait: longest } = report.tasks!.find((task) => task.name === 'control')!;
+  const row = page.locator('#panel-tasks tr', { has: page.locator('th', { hasText: 'control' }) });
+  await expect.poll(() => row.first().innerText()).toContain(duration(longest!)); // the tick length is known before the end
   await shot(page, 'live');
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Stop' }).click();
