@@ -54,7 +54,7 @@ const stages = [
     'cases',
     'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings',
     vitestWith(
-      { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every third
+      { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every sixth
       'cases',
       'golden',
       'output/states.test.mjs',
