@@ -46,7 +46,8 @@ export interface Start {
   limit: number;
 }
 
-export type ToLive = Start | { type: 'stop' } | { type: 'file'; id: number };
+/** ready: the page has taken the last report */
+export type ToLive = Start | { type: 'stop' } | { type: 'ready' } | { type: 'file'; id: number };
 
 export type FromLive =
   | { type: 'status'; status: Status }

@@ -65,6 +65,7 @@ export class LiveSession {
       case 'report':
         this.reportJson = message.json;
         this.report = JSON.parse(message.json) as Report;
+        this.#worker.postMessage({ type: 'ready' } satisfies ToLive);
         break;
       case 'file':
         this.#waiting.get(message.id)?.(message.file);

@@ -16,6 +16,8 @@ import type { Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
+/** A hidden page has no pictures. */
+const HIDDEN_MS = 100;
 const BOUNDS: Bounds = { limit: 512 << 20, every: 40 };
 
 type Listener = () => void;
@@ -41,6 +43,7 @@ export class Session {
   readonly #watchers = new Set<Listener>();
   readonly #waiting = new Map<number, (answer: never) => void>();
   #nextId = 1;
+  #isDue = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   /** the timeline ended because of an error */
@@ -75,7 +78,19 @@ export class Session {
     if (message.type === 'facts') this.facts = message.facts;
     if (message.type === 'failed') this.failure = message.text;
     if (message.type === 'rows') this.layout = layoutOf(message.rows);
-    for (const listener of [...this.#listeners]) listener();
+    this.#notify();
+  }
+
+  /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later and later. */
+  #notify(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const notify = (): void => {
+      this.#isDue = false;
+      for (const listener of [...this.#listeners]) listener();
+    };
+    if (document.hidden) setTimeout(notify, HIDDEN_MS);
+    else requestAnimationFrame(notify);
   }
 
   /** Tells the page what the user sees and has selected. */
