@@ -439,13 +439,6 @@ static bool are_times_equal(const struct tk *handle) {
     return stats->start == stats->end && (entries[TK_DIAG_TIME_STUCK].count || entries[TK_DIAG_SAMPLE_OUTSIDE].count);
 }
 
-// Returns true if the clock does not count, or samples have no time of their own.
-static bool are_times_equal(const struct tk *handle) {
-    const struct tk_stats *stats = &handle->model.stats;
-    const struct tk_diag_entry *entries = handle->diag.entries;
-    return stats->start == stats->end && (entries[TK_DIAG_TIME_STUCK].count || entries[TK_DIAG_SAMPLE_OUTSIDE].count);
-}
-
 enum tk_time_certainty tk_handle_time_certainty(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     if (handle->diag.entries[TK_DIAG_CLOCK_AMBIGUOUS].count) return TK_TIME_TURNS_UNKNOWN;

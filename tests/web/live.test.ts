@@ -202,6 +202,8 @@ test('the picture is aligned to the starts of a task, rests when the user moves 
   await page.getByLabel('on each start of').selectOption({ label: 'control' });
   await feeding;
   expect(await page.getByRole('button', { name: 'Triggered' }).getAttribute('aria-pressed')).toBe('true');
+  // The task has a period of 2 ms, of which the picture shows one.
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/^2\.[2-7]\d* ms visible$/);
   await shot(page, 'live-triggered');
   const field = page.getByRole('application', { name: 'Timeline of the recording' });
   await field.focus();

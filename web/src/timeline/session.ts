@@ -27,6 +27,8 @@ function limit(): number {
 }
 
 const PICTURE_EVERY_MS = 40;
+/** A hidden page has no pictures. */
+const HIDDEN_MS = 100;
 
 type Listener = () => void;
 
@@ -74,6 +76,7 @@ export class Session {
   readonly #waiting = new Map<number, { kind: Question['kind']; resolve: (answer: never) => void }>();
   #nextId = 1;
   #isOver = false;
+  #isDue = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   #rows: RawRows = [[], [], []];
@@ -115,7 +118,19 @@ export class Session {
       this.close();
     }
     if (message.type === 'rows') this.layout = layoutOf((this.#rows = message.rows));
-    for (const listener of [...this.#listeners]) listener();
+    this.#notify();
+  }
+
+  /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later and later. */
+  #notify(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const notify = (): void => {
+      this.#isDue = false;
+      for (const listener of [...this.#listeners]) listener();
+    };
+    if (document.hidden) setTimeout(notify, HIDDEN_MS);
+    else requestAnimationFrame(notify);
   }
 
   #askDetail(from: bigint, to: bigint): void {
