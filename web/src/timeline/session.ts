@@ -89,7 +89,11 @@ export class Session {
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
-  constructor(module: WebAssembly.Module, port: MessagePort, bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS }) {
+  constructor(
+    module: WebAssembly.Module,
+    port: MessagePort,
+    bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS },
+  ) {
     this.#worker = new TimelineWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
