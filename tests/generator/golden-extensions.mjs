@@ -392,7 +392,7 @@ EXTENSIONS.push(
     'A capture begins late, and the target repeats names and clock rate: they apply to all events. Around the wrap of the counter they are no sign of a restart, and an older name replaces no newer one.',
     {
       'input.bin': new Stream().with((s) => {
-        const again = (/** @type {Uint8Array} */ bytes) => s.odd(0x93, [...bytes]);
+        const again = (/** @type {number[]} */ bytes) => s.odd(0x93, bytes);
         for (let i = 0, at = 2 ** 32 - 4000; i < 80; i++, at += 100) {
           s.ev('task_switched_in', at % 2 ** 32, 1 + (i % 2)).ev('valmarker', (at + 50) % 2 ** 32, 7, i);
           if (i === 10) again(payload('clock_hz', 2_000_000, 1));
