@@ -738,6 +738,9 @@ void tk_conversion_flush_timeline(tk_conversion *conversion);
 // no output is open, or the conversion has read beyond from_ns (see skipped_until_ticks of struct tk_progress).
 TK_MUST_USE tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns,
                                               uint64_t to_ns);
+// Makes the open output, before tk_conversion_set_range, a dump of the tracks as JSON lines instead of a trace. It
+// contains no names that were defined before this call. Returns TK_MISUSE as tk_conversion_set_range.
+TK_MUST_USE tk_status tk_conversion_set_dump(tk_conversion *conversion);
 // Answers that the host cannot perform the request. `reason` becomes part of the message; NULL: no message (the reader
 // of a pipe has closed it).
 void tk_conversion_fail(tk_conversion *conversion, const char *reason);

@@ -22,8 +22,6 @@ import type {
 export interface Listeners extends Output {
   /** path of a signal, for formats with signals: the output is a CSV of its samples instead of a trace */
   samples?: string;
-  /** the output is a dump of the tracks, one JSON object per line, instead of a trace; the options from-ns and to-ns limit it */
-  isDump?: boolean;
   /** encoding of each source as the user chose it; null: Tonkopf recognises it */
   encodings?: readonly (Encoding | null)[];
   /** set: makes only a report, and collects here the states from which convertPart continues */
@@ -53,6 +51,9 @@ export interface Part {
   tickNs: string;
   /** points of a first pass with the same inputs and options; null: convertPart reads the recording from the beginning */
   points: Points | null;
+  /** the output is a dump of the tracks, one JSON object per line, without the names that were defined before; it adds points to `points` that
+   * other dumps can use */
+  isDump?: boolean;
 }
 
 export type PartTrace = Pick<Conversion, 'head' | 'bytes' | 'memoryBytes'>;
@@ -139,11 +140,6 @@ const USAGE = 2;
 
 /** A setting: the trace contains only names until `setRange` chooses its time range. */
 const LATER: Setting = ['range', 'later'];
-const DUMP: Setting[] = [
-  ['output', 'dump'],
-  ['stage', 'tracks'],
-  ['json', '1'],
-];
 const samplesOf = (signal: string): Setting[] => [
   ['output', 'samples'],
   ['signal', signal],
@@ -233,7 +229,7 @@ export async function convert(
   sources: Source[],
   choices: InputChoice[],
   options: Record<string, string>,
-  { points, samples, isDump = false, ...listeners }: Listeners = {},
+  { points, samples, ...listeners }: Listeners = {},
 ): Promise<Conversion> {
   const output = points ? { ...listeners, onBlock: (block: Uint8Array) => points.write(block) } : listeners;
   const { host, chosen } = await hostOf(module, sources, choices, options, output, {
@@ -243,7 +239,7 @@ export async function convert(
     ),
     ...(points && { onRead: () => points.pass(host) }),
   });
-  const settings: Setting[] = points ? [LATER] : isDump ? DUMP : samples === undefined ? [] : samplesOf(samples);
+  const settings: Setting[] = points ? [LATER] : samples === undefined ? [] : samplesOf(samples);
   return withHost(host, async () => {
     await openChosen(host, options, settings, chosen);
     await expectStop(host, 'close');
@@ -267,6 +263,12 @@ function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Poin
   return points?.before(fromNs / longest) ?? null;
 }
 
+/** Saves states up to the start of the range. */
+function passTo({ fromNs, tickNs, points }: Part, host: Host): void {
+  const isBefore = BigInt(Math.ceil(host.progress.skippedUntilTicks)) * (BigInt(tickNs || 0) || 1n) < fromNs;
+  if (isBefore) points?.pass(host);
+}
+
 /** Makes the trace of a time range, without a report. Reads the recording only up to the end of the range. */
 export async function convertPart(
   module: WebAssembly.Module,
@@ -277,14 +279,18 @@ export async function convertPart(
   listeners: Listeners = {},
 ): Promise<PartTrace> {
   const point = pointOf(part, choices);
-  const { host, chosen } = await hostOf(module, sources, choices, options, listeners, { keptLength: HEAD });
+  const { host, chosen } = await hostOf(module, sources, choices, options, listeners, {
+    keptLength: HEAD,
+    ...(part.isDump && { onRead: () => passTo(part, host) }),
+  });
   return withHost(host, async () => {
     if (point) {
       host.restore(point.state);
-      host.put(part.points!.namesOf(point));
+      if (!part.isDump) host.put(part.points!.namesOf(point));
     } else {
       await openChosen(host, options, [LATER], chosen);
     }
+    if (part.isDump) host.dumpTracks();
     host.setRange(BigInt(part.tickNs || 0), part.fromNs, part.toNs);
     await expectStop(host, 'close');
     return { head: host.head, bytes: host.bytes, memoryBytes: host.module.memoryBytes };

@@ -156,6 +156,11 @@ export class Host {
     this.#check('tk_conversion_set_range', tickNs, fromNs, toNs);
   }
 
+  /** Makes the output a dump of the tracks, one JSON object per line. Call it before `setRange`. Names that were defined earlier are not in it. */
+  dumpTracks(): void {
+    this.#check('tk_conversion_set_dump');
+  }
+
   get exitCode(): number {
     return this.#call('tk_conversion_exit_code');
   }

@@ -35,12 +35,5 @@ export const unitsPerNs = (unit: string): number => ({ ns: 1, ps: 1000, fs: 1_00
 export const traceNs = (report: Pick<Report, 'time_unit' | 'tick'>): bigint =>
   unitsPerNs(timeUnit(report)) ? 1n : BigInt(report.tick.ns);
 
-/** Returns the value of from-ns or to-ns, in real nanoseconds, for a time of the trace. The trace shows 1 ps or 1 fs as 1 ns. */
-export function limitOf(traceTime: bigint, report: Pick<Report, 'time_unit'>): string {
-  const units = BigInt(unitsPerNs(timeUnit(report)) || 1);
-  const fraction = String(units + (traceTime % units)).slice(1);
-  return `${traceTime / units}${Number(fraction) ? `.${fraction}` : ''}`;
-}
-
 export const placesOf = (report: Report, problem: string): Place[] =>
   report.places.filter((place) => place.problem === problem);

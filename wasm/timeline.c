@@ -98,6 +98,8 @@ static void put_tracks(struct tk_json_out *json) {
         tk_put_bool(json, track->is_ordered);
         put_name(json, track->name);
         put_name(json, track->unit);
+        tk_put_u64(json, track->purpose);
+        tk_put_u64(json, track->core);
         tk_put_end(json, ']');
     }
     tk_put_end(json, ']');
@@ -152,9 +154,9 @@ uint32_t *tkt_picture(uint32_t height, uint32_t scale, bool is_dark) {
     return picture.pixels;
 }
 
-void tkt_strip(uint32_t row, uint32_t y, uint32_t height) {
+bool tkt_strip(uint32_t row, uint32_t y, uint32_t height) {
     const struct tk_strip strip = { row, y, height };
-    tk_paint_strip(&store, &window, &strip, &picture, cells.bytes);
+    return tk_paint_strip(&store, &window, &strip, &picture, cells.bytes);
 }
 
 uint32_t tkt_labels(uint32_t row, double least) {
@@ -186,6 +188,8 @@ uint32_t tkt_colour(uint32_t number, uint64_t value, bool is_dark) {
                                     is_dark);
     return tk_paint_colour(tk_store_text(&store, value), is_dark);
 }
+
+uint32_t tkt_legend(uint32_t which, bool is_dark) { return tk_paint_legend((enum tk_legend)which, is_dark); }
 
 // ---- Queries ----
 
@@ -227,21 +231,34 @@ bool tkt_longest(uint32_t row, uint64_t value) {
     return put_item(tk_query_longest(&store, row, value, &item), &item);
 }
 
-bool tkt_figures(uint32_t row, uint64_t value, uint64_t from, uint64_t to) {
+bool tkt_figures(uint32_t row_count, uint64_t value, uint64_t from, uint64_t to) {
     struct tk_figures figures;
-    if (from >= to || !tk_query_figures(&store, row, value, from, to, &figures)) return false;
-    const uint64_t words[] = { figures.count, figures.total, figures.whole, figures.min,       figures.p50,
-                               figures.p90,   figures.p99,   figures.max,   figures.unmeasured };
+    if (from > to || !tk_query_figures(&store, input.bytes, row_count, value, from, to, &figures)) return false;
+    const uint64_t words[] = { figures.count, figures.total, figures.whole, figures.whole_total, figures.min,
+                               figures.p50,   figures.p95,   figures.p99,   figures.max,         figures.unmeasured };
     memcpy(results, words, sizeof words);
     return true;
 }
 
-uint32_t tkt_find(uint32_t len) {
-    static struct tk_hit hits[HITS];
-    uint32_t count = tk_query_find(&store, input.bytes, len, hits, HITS);
+uint32_t tkt_values(uint32_t row, uint64_t from, uint64_t to) {
+    return tk_query_values(&store, row, from, to, results, TKT_RESULTS);
+}
+
+static uint32_t put_hits(const struct tk_hit *hits, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t words[] = { hits[i].row, hits[i].value, hits[i].begin, hits[i].place };
         memcpy(results + 4 * i, words, sizeof words);
     }
     return count;
+}
+
+uint32_t tkt_flows(uint32_t row, uint64_t place) {
+    enum { ENDS = 8 };
+    struct tk_hit hits[ENDS];
+    return put_hits(hits, tk_query_flows(&store, row, place, hits, ENDS));
+}
+
+uint32_t tkt_find(uint32_t len) {
+    static struct tk_hit hits[HITS];
+    return put_hits(hits, tk_query_find(&store, input.bytes, len, hits, HITS));
 }

@@ -125,6 +125,7 @@ struct tk_run {
     uint64_t range_offset;
     uint64_t fed, progress_at;
     bool ends_when_complete, is_complete; // tk_conversion_set_range has set the time range of the trace
+    bool is_dump;                         // tk_conversion_set_dump made it a dump
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
     struct tk_carry out, head;
     bool out_of_memory;

@@ -262,10 +262,14 @@ static uint64_t find_tick(struct tk_conversion *conversion) {
     return run->is_tick_pass ? 0 : tick;
 }
 
+static bool can_set_range(const struct tk_conversion *conversion) {
+    const struct tk_run *run = &conversion->run;
+    return run->step >= TK_RUN_OPEN && run->step <= TK_RUN_FEED && has_later_range(conversion);
+}
+
 tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns, uint64_t to_ns) {
     struct tk_run *run = &conversion->run;
-    bool is_open = run->step >= TK_RUN_OPEN && run->step <= TK_RUN_FEED;
-    if (!is_open || !has_later_range(conversion)) return TK_MISUSE;
+    if (!can_set_range(conversion)) return TK_MISUSE;
     uint64_t tick = range_tick(conversion, tick_ns);
     tk_status status = tick ? set_number(run->handle, "range-tick-ns", tick, "") : TK_OK;
     if (status == TK_OK) status = set_number(run->handle, "from-ns", from_ns, " trace-ns");
@@ -352,8 +356,20 @@ static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
 
 static bool write_text(void *ctx, const char *text, size_t len) { return write_bytes(ctx, (const uint8_t *)text, len); }
 
+// Writes the trace, unless the time range is a dump.
+static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
+    return ((struct tk_conversion *)ctx)->run.is_dump || write_bytes(ctx, bytes, len);
+}
+
 static bool write_line(void *ctx, const char *line, size_t len) {
     return write_text(ctx, line, len) && write_text(ctx, "\n", 1);
+}
+
+tk_status tk_conversion_set_dump(tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    if (!can_set_range(conversion)) return TK_MISUSE;
+    run->is_dump = true;
+    return tk_dump_range(run->handle, write_line, conversion);
 }
 
 static const struct tk_format_info *format_of(const struct tk_conversion *conversion) {
@@ -400,7 +416,7 @@ static void open_output(struct tk_conversion *conversion) {
         return;
     }
     const char *signal = tk_conv_setting(conversion, "signal");
-    const struct tk_sink sink = { conversion, write_bytes, run->can_rewrite ? rewrite_head : NULL };
+    const struct tk_sink sink = { conversion, write_trace, run->can_rewrite ? rewrite_head : NULL };
     if (conversion->output == TK_OUTPUT_TRACE) status = tk_set_sink(run->trace ? run->trace : run->handle, &sink);
     if (conversion->output == TK_OUTPUT_DUMP) status = open_dump(conversion);
     if (conversion->output == TK_OUTPUT_SAMPLES)

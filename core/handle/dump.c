@@ -202,6 +202,20 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     return TK_OK;
 }
 
+static void write_to_dump(struct tk *handle) { handle->range.out = tk_dump_track_sink(&handle->dump); }
+
+tk_status tk_dump_range(struct tk *handle, tk_line_fn line, void *ctx) {
+    if (handle->status != TK_OK) return handle->status;
+    if (!handle->has_out || !handle->has_range || handle->range.inside)
+        return tk_handle_misuse(handle, "a time range becomes a dump before it begins");
+    handle->dump = (struct tk_dump){
+        .stage = TK_DUMP_AT_TRACKS, .json = true, .line = line, .ctx = ctx, .text = tk_text_growing(&handle->alloc)
+    };
+    handle->redirect = write_to_dump;
+    if (handle->started) write_to_dump(handle);
+    return TK_OK;
+}
+
 // ---- Filter ------------------------------------------------------------------------------------
 
 static tk_status refuse(tk *handle, const char *key, const char *value, const char *what) {

@@ -115,6 +115,7 @@ struct tk {
     uint64_t (*line_of)(void *ctx, uint32_t input, uint64_t offset);
     void *line_ctx;
     const struct tk_dump_hooks *dumping; // functions of the dump; NULL: no dump
+    void (*redirect)(struct tk *handle); // lets the time range pass to another sink than the trace; NULL: it does not
     struct tk_analysis *analysis;        // jobs and waits; NULL: switched off, or no recording was opened yet
     struct tk_samples *samples;          // writer of samples; NULL: none
     // Receives every event with its time on the trace clock, before the model; NULL: none.
@@ -218,6 +219,9 @@ void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 void tk_rows_insert(struct tk *handle);
 // Keeps only the second output, after the trace was closed.
 void tk_rows_keep_only(struct tk *handle);
+// Makes the time range a dump of the tracks, as JSON, instead of a trace. Names that were defined before this call are
+// not in it. Returns TK_MISUSE without a sink and a time range, and after the range has begun.
+tk_status tk_dump_range(struct tk *handle, tk_line_fn line, void *ctx);
 
 // snapshot.c. Calls `work` with the handle and then restores the handle and its memory; output that `work` wrote to the
 // sink stays. May be nested. Returns the result of `work`; TK_NO_MEMORY, without calling `work`, if there is no memory

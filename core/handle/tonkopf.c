@@ -409,6 +409,7 @@ static void insert_range_filter(struct tk *handle) {
 static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
     if (handle->has_range && (handle->writer || handle->dumping)) insert_range_filter(handle);
+    if (handle->redirect) handle->redirect(handle);
     if (handle->has_rows_out && !handle->dumping) tk_rows_insert(handle);
 }
 

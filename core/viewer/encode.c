@@ -34,7 +34,7 @@ struct row {
 // Rows are numbered from 1.
 struct track {
     uint32_t open; // row of the innermost open slice; 0: none
-    uint32_t slices, instants, numbers;
+    uint32_t slices, instants, numbers, flows;
 };
 
 struct tk_row_encoder {
@@ -121,7 +121,7 @@ static inline void put_value(struct row *row, uint64_t value, uint64_t before) {
     uint8_t *at = row->points + row->len;
     row->value_at = row->len;
     if (row->has_doubles) memcpy(at, &value, 8), at += 8;
-    else if (row->kind == TK_ROW_NUMBERS) at = put_varint(at, zigzag((int64_t)(value - before)));
+    else if (row->kind >= TK_ROW_NUMBERS) at = put_varint(at, zigzag((int64_t)(value - before)));
     else at = put_varint(at, value);
     row->len = (uint8_t)(at - row->points);
     row->value = value;
@@ -193,7 +193,8 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     if (change->state == TK_STATE_UNRECORDED) {
         // task_row() may move the rows, so `core` is invalid after it
         uint32_t task = core->value > TK_CORE_UNRECORDED ? task_row(encoder, (int32_t)core->value) : 0;
-        if (task && row_at(encoder, task)->value == TK_STATE_RUNNING + 1) put(encoder, task, change->ticks, 0, false);
+        if (task && row_at(encoder, task)->value == TK_STATE_RUNNING + 1)
+            put(encoder, task, change->ticks, TK_STATE_UNRECORDED + 1, false);
         put(encoder, number, change->ticks, TK_CORE_UNRECORDED, false);
         return;
     }
@@ -260,7 +261,7 @@ static inline void draw(struct tk_row_encoder *encoder, enum tk_track_event_type
     switch (type) {
     case TK_EVENT_BEGIN: begin(encoder, id, track, ticks, value); break;
     case TK_EVENT_END:
-        put(encoder, track->open, ticks, 0, false);
+        put(encoder, track->open, ticks, value, false);
         if (track->open) track->open = row_at(encoder, track->open)->below;
         break;
     case TK_EVENT_INSTANT:
@@ -277,21 +278,29 @@ static void put_text(struct tk_row_encoder *encoder, uint64_t value, const char 
     put_block(encoder, TK_BLOCK_DEFINE, head, (size_t)(put_varint(head, value) - head), text, cut_text(text, len));
 }
 
+// Returns the value of an inline text; 1 is TK_SLICE_UNMEASURED.
+static inline uint64_t odd(uint32_t number) { return ((uint64_t)number + 1) << 1 | 1; }
+
 static uint64_t value_of_text(struct tk_row_encoder *encoder, const char *text, size_t len) {
     static const char further[] = "further texts";
     len = cut_text(text, len);
     uint64_t hash = tk_hash_bytes((const uint8_t *)text, len);
     uint32_t number = tk_idmap_find(&encoder->texts, hash);
-    if (number != TK_NONE) return (uint64_t)number << 1 | 1;
-    if (encoder->text_count > TK_ENCODER_TEXTS) return (uint64_t)TK_ENCODER_TEXTS << 1 | 1;
+    if (number != TK_NONE) return odd(number);
+    if (encoder->text_count > TK_ENCODER_TEXTS) return odd(TK_ENCODER_TEXTS);
     if (encoder->text_count == TK_ENCODER_TEXTS) text = further, len = sizeof further - 1;
-    else if (!tk_idmap_set(&encoder->texts, encoder->alloc, hash, encoder->text_count)) return 1;
+    else if (!tk_idmap_set(&encoder->texts, encoder->alloc, hash, encoder->text_count)) return odd(0);
     number = encoder->text_count++;
-    put_text(encoder, (uint64_t)number << 1 | 1, text, len);
-    return (uint64_t)number << 1 | 1;
+    put_text(encoder, odd(number), text, len);
+    return odd(number);
 }
 
 static inline uint64_t value_of_name(uint64_t id) { return id << 1; }
+
+static void put_flow(struct tk_row_encoder *encoder, uint32_t id, uint64_t ticks, uint64_t flow) {
+    struct track *track = track_at(encoder, id);
+    if (track) put(encoder, row_for(encoder, id, TK_ROW_FLOWS, &track->flows, 0, ticks), ticks, flow, false);
+}
 
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_row_encoder *encoder = ctx;
@@ -299,10 +308,12 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (event->type == TK_EVENT_COUNTER && event->is_double) memcpy(&value, &event->value_double, 8);
     else if (event->type == TK_EVENT_COUNTER) value = (uint64_t)event->value;
     else if (event->name) value = value_of_name(event->name);
-    else if (event->type != TK_EVENT_END)
-        value = value_of_text(encoder, event->string ? event->string : "", event->string ? event->string_len : 0);
+    else if (event->type == TK_EVENT_END) value = event->is_unmeasured ? TK_SLICE_UNMEASURED : 0;
+    else value = value_of_text(encoder, event->string ? event->string : "", event->string ? event->string_len : 0);
     draw(encoder, (enum tk_track_event_type)event->type, event->track, event->ticks, value,
          event->type == TK_EVENT_COUNTER && event->is_double);
+    if (event->flow_end) put_flow(encoder, event->track, event->ticks, event->flow_end);
+    if (event->flow) put_flow(encoder, event->track, event->ticks, event->flow);
 }
 
 static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
@@ -317,7 +328,11 @@ static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type 
 // ---- Names ----
 
 static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    uint8_t head[HEAD_BYTES];
     if (list == TK_INTERN_NAME) put_text(ctx, value_of_name(id), text, len);
+    if (list == TK_INTERN_NAME || list == TK_INTERN_CATEGORY) return;
+    head[0] = (uint8_t)list;
+    put_block(ctx, TK_BLOCK_INTERN, head, (size_t)(put_varint(head + 1, id) - head), text, cut_text(text, len));
 }
 
 TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
@@ -329,6 +344,8 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     at = put_varint(at, zigzag(track->rank));
     *at++ = track->ordered_children ? TK_TRACK_IS_ORDERED : 0;
     at = put_varint(at, track->share);
+    *at++ = track->purpose;
+    *at++ = track->core;
     at = put_varint(at, unit_len);
     if (unit_len) memcpy(at, track->unit, unit_len);
     at += unit_len;

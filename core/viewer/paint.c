@@ -20,6 +20,7 @@ struct painter {
     take_fn take;
     void *ctx;
     uint64_t visited;
+    bool is_coarse; // points that were dropped would show more
 };
 
 static bool is_in_one_pixel(double from, double to) { return to <= (double)(int64_t)from + 1; }
@@ -28,7 +29,10 @@ static void walk_points(struct painter *painter, uint32_t group, double to, cons
     struct tk_point points[TK_GROUP_POINTS];
     unsigned count = tk_row_points(painter->store, painter->row, group, points);
     double from = tk_window_x(painter->window, node->first);
-    if (!count) painter->take(painter->ctx, from, to, node, NULL);
+    if (!count) {
+        painter->is_coarse = true;
+        painter->take(painter->ctx, from, to, node, NULL);
+    }
     for (unsigned i = 0; i < count; i++) {
         double next = i + 1 < count ? tk_window_x(painter->window, points[i + 1].ticks) : to;
         painter->take(painter->ctx, from, next, NULL, &points[i]);
@@ -50,7 +54,8 @@ static void walk(struct painter *painter, uint32_t level, uint32_t index) {
     } else if (!level) {
         walk_points(painter, index, to, node);
     } else if (!tk_row_node(painter->row, level - 1, index * TK_STORE_FANOUT)) {
-        painter->take(painter->ctx, from, to, node, NULL); // its parts were dropped
+        painter->is_coarse = true; // its parts were dropped
+        painter->take(painter->ctx, from, to, node, NULL);
     } else {
         for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) walk(painter, level - 1, index * TK_STORE_FANOUT + i);
     }
@@ -119,7 +124,7 @@ static void add_number(struct cells *to, double from, double end, double min, do
 
 static void take_cell(void *ctx, double from, double end, const struct tk_node *node, const struct tk_point *point) {
     struct cells *to = ctx;
-    if (to->kind == TK_ROW_NUMBERS) {
+    if (to->kind >= TK_ROW_NUMBERS) {
         double number = point ? tk_number_of(point->value, point->is_double) : 0;
         if (point) add_number(to, from, end, number, number, number);
         else add_number(to, from, end, node->min, node->max, node->last);
@@ -141,13 +146,14 @@ static void take_cell(void *ctx, double from, double end, const struct tk_node *
 }
 
 uint64_t tk_paint_cells(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t number,
-                        struct tk_cell *out_cells) {
+                        struct tk_cell *out_cells, bool *is_coarse) {
     const struct tk_store_row *row = tk_store_row(store, number);
     memset(out_cells, 0, window->width * sizeof *out_cells);
     if (!row) return 0;
     struct cells to = { out_cells, window->width, row->kind };
     struct painter painter = { .store = store, .row = row, .window = window, .take = take_cell, .ctx = &to };
     walk_row(&painter);
+    if (is_coarse && painter.is_coarse) *is_coarse = true;
     return painter.visited;
 }
 
@@ -193,7 +199,7 @@ static void take_label(void *ctx, double from, double end, const struct tk_node 
     struct labels *to = ctx;
     (void)node;
     double left = from < 0 ? 0 : from, right = end > to->window->width ? to->window->width : end;
-    bool is_item = point && (point->value || to->row->kind == TK_ROW_NUMBERS);
+    bool is_item = point && (point->value || tk_row_has_numbers(to->row));
     if (!is_item || right - left < to->least || to->count == to->most) return;
     struct tk_label *label = &to->labels[to->count++];
     *label = (struct tk_label){
@@ -250,6 +256,13 @@ static const uint32_t palettes[2][TK_PALETTE] = {
 uint32_t tk_paint_colour(const struct tk_store_text *name, bool is_dark) {
     uint64_t hash = name ? tk_hash_bytes((const uint8_t *)name->text, name->len) : 0;
     return palettes[is_dark][(hash >> 32) % TK_PALETTE];
+}
+
+uint32_t tk_paint_legend(enum tk_legend which, bool is_dark) {
+    static const uint8_t states[] = { [TK_LEGEND_READY] = COLOUR_READY,
+                                      [TK_LEGEND_WAITING] = COLOUR_WAITING,
+                                      [TK_LEGEND_UNRECORDED] = COLOUR_UNRECORDED };
+    return which == TK_LEGEND_RUNNING ? palettes[is_dark][0] : colours[is_dark][states[which]];
 }
 
 uint32_t tk_paint_task_colour(const struct tk_store_task *task, bool is_dark) {
@@ -340,15 +353,17 @@ static void paint_states(struct brush *brush, uint32_t x, const struct tk_cell *
                                      [TK_STATE_WAITING_LOCK + 1] = COLOUR_LOCK,
                                      [TK_STATE_SUSPENDED + 1] = COLOUR_SUSPENDED };
     uint32_t height = brush->strip->height, line = brush->picture->scale * 2, best = 0;
-    float run = 0, ready = 0, most = 0;
+    float run = 0, ready = 0, most = 0, unknown = 0;
     for (unsigned i = 0; i < TK_CELL_VALUES; i++) {
         if (cell->weights[i] <= 0) continue;
         uint32_t value = cell->values[i];
         if (value == TK_STATE_RUNNING + 1) run = cell->weights[i];
         else if (value == TK_STATE_RUNNABLE + 1) ready = cell->weights[i];
+        else if (value == TK_STATE_UNRECORDED + 1) unknown = cell->weights[i];
         else if (value < sizeof lines && lines[value] && cell->weights[i] > most)
             most = cell->weights[i], best = lines[value];
     }
+    if (unknown > 0) fill(brush, x, 0, height, of[COLOUR_UNRECORDED], true);
     if (best) fill(brush, x, height > line ? height - line : 0, height, of[best], false);
     uint32_t top = height;
     if (run > 0) {
@@ -402,14 +417,15 @@ static void paint_instants(struct brush *brush, uint32_t x, const struct tk_cell
         fill(brush, x + i, 0, brush->strip->height, colour, false);
 }
 
-void tk_paint_strip(const struct tk_timeline_store *store, const struct tk_window *window, const struct tk_strip *strip,
+bool tk_paint_strip(const struct tk_timeline_store *store, const struct tk_window *window, const struct tk_strip *strip,
                     const struct tk_picture *picture, struct tk_cell *cells) {
     const struct tk_store_row *row = tk_store_row(store, strip->row);
-    if (!row || !strip->height) return;
+    if (!row || !strip->height) return true;
+    bool is_coarse = false;
     struct brush brush = { .store = store, .picture = picture, .strip = strip, .kind = row->kind };
     struct scale scale = { 0, 0 };
     uint32_t before = UINT32_MAX, running = tk_paint_task_colour(tk_store_task(store, row->owner), picture->is_dark);
-    tk_paint_cells(store, window, strip->row, cells);
+    tk_paint_cells(store, window, strip->row, cells, &is_coarse);
     if (row->kind == TK_ROW_NUMBERS && tk_paint_range(row, store, &scale.min, &scale.max)) {
         if (scale.min > 0) scale.min = 0;
         if (scale.max < 0) scale.max = 0;
@@ -420,4 +436,5 @@ void tk_paint_strip(const struct tk_timeline_store *store, const struct tk_windo
         case TK_ROW_INSTANTS: paint_instants(&brush, x, &cells[x]); break;
         default: paint_values(&brush, x, &cells[x]); break;
         }
+    return !is_coarse;
 }

@@ -30,9 +30,10 @@ struct tk_cell {
     bool has_edge; // an item of several pixels begins here
 };
 
-// Fills window->width cells. Returns the number of nodes and groups that it visited.
+// Fills window->width cells. is_coarse: set to true if points that were dropped would show more; may be NULL. Returns
+// the number of nodes and groups that it visited.
 uint64_t tk_paint_cells(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t row,
-                        struct tk_cell *out_cells);
+                        struct tk_cell *out_cells, bool *is_coarse);
 // Finds the smallest and largest number of a row. Returns false if it has none.
 bool tk_paint_range(const struct tk_store_row *row, const struct tk_timeline_store *store, double *out_min,
                     double *out_max);
@@ -54,8 +55,12 @@ uint32_t tk_paint_colour(const struct tk_store_text *name, bool is_dark);
 // Returns the colour of a task. Tasks with different names differ in it, except that the colours repeat after
 // TK_PALETTE names. task: NULL: unknown.
 uint32_t tk_paint_task_colour(const struct tk_store_task *task, bool is_dark);
-// Draws a strip into a picture. cells: room for window->width cells.
-void tk_paint_strip(const struct tk_timeline_store *store, const struct tk_window *window, const struct tk_strip *strip,
+// Colours that are the same in all rows.
+enum tk_legend { TK_LEGEND_RUNNING, TK_LEGEND_READY, TK_LEGEND_WAITING, TK_LEGEND_UNRECORDED };
+uint32_t tk_paint_legend(enum tk_legend which, bool is_dark);
+// Draws a strip into a picture. cells: room for window->width cells. Returns false if points that were dropped would
+// show more.
+bool tk_paint_strip(const struct tk_timeline_store *store, const struct tk_window *window, const struct tk_strip *strip,
                     const struct tk_picture *picture, struct tk_cell *cells);
 
 // An item that is wide enough for a text.

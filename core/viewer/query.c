@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include "../model/tables/histogram.h"
+#include "../model/timeline/track_sink.h"
 
 #include <string.h>
 
@@ -39,12 +40,13 @@ static struct tk_item item_at(const struct walk *walk, unsigned i) {
 
 static bool is_item(const struct tk_store_row *row, const struct tk_point *point, uint64_t value) {
     if (value) return point->value == value;
-    return point->value || row->kind == TK_ROW_NUMBERS;
+    return point->value || tk_row_has_numbers(row);
 }
 
 // ---- The tree: what cannot contain a value is skipped ----
 
 static bool may_contain(const struct tk_store_row *row, const struct tk_node *node, uint64_t value) {
+    if (row->kind == TK_ROW_FLOWS) return !value || (node->min <= (double)value && (double)value <= node->max);
     if (row->kind == TK_ROW_NUMBERS || node->has_others) return true;
     for (unsigned i = 0; i < 3 && node->shares[i]; i++)
         if (!value || node->values[i] == value) return true;
@@ -225,51 +227,153 @@ bool tk_query_longest(const struct tk_timeline_store *store, uint32_t row, uint6
 
 // ---- Figures ----
 
-static void add_item(const struct tk_item *item, uint64_t from, uint64_t to, struct tk_figures *figures,
-                     struct tk_histogram_pool *pool, struct tk_histogram **lengths) {
-    bool begins_inside = item->begin >= from && item->begin < to;
-    uint64_t covered = overlap(item, from, to), length = item->end - item->begin;
-    if (!covered && !begins_inside) return;
+struct sums {
+    struct tk_figures *figures;
+    struct tk_histogram_pool pool;
+    struct tk_histogram *lengths;
+    uint64_t from, to;
+};
+
+static void add_item(struct sums *sums, const struct tk_store_row *row, const struct tk_item *item, bool is_measured) {
+    struct tk_figures *figures = sums->figures;
+    bool begins = item->begin >= sums->from, ends = item->end <= sums->to;
+    uint64_t length = item->end - item->begin;
+    if (!begins && (tk_row_has_numbers(row) || (!ends && row->kind == TK_ROW_SLICES))) return;
     figures->count++;
-    figures->total += covered;
-    if (!begins_inside || item->end > to || item->is_open) return;
+    figures->total += overlap(item, sums->from, sums->to);
+    if (!begins || !ends || item->is_open || !is_measured) return;
     if (!figures->whole || length < figures->min) figures->min = length;
     if (length > figures->max) figures->max = length;
     figures->whole++;
-    tk_histogram_add(pool, lengths, length);
+    figures->whole_total += length;
+    tk_histogram_add(&sums->pool, &sums->lengths, length);
 }
 
-bool tk_query_figures(const struct tk_timeline_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
-                      struct tk_figures *out_figures) {
-    struct tk_alloc alloc = { .realloc = store->alloc->realloc, .ctx = store->alloc->ctx };
-    struct tk_histogram_pool pool = { .alloc = &alloc };
-    struct tk_histogram *lengths = NULL;
-    struct walk walk;
-    *out_figures = (struct tk_figures){ 0 };
-    if (!begin_walk(&walk, store, row)) return true;
-    uint32_t first = tk_row_first_kept(store, walk.row), groups = tk_row_groups(walk.row);
-    uint64_t kept_from = first < groups ? tk_row_node(walk.row, 0, first)->first : to;
-    if (first && kept_from > from) out_figures->unmeasured = (kept_from < to ? kept_from : to) - from;
-    uint32_t group = tk_row_group_at(store, walk.row, from);
-    while (group > first && tk_row_node(walk.row, 0, group)->first == from) group--; // further points at that time
-    for (bool is_over = false; !is_over && load(&walk, group); group++)
-        for (unsigned i = 0; i < walk.count && !is_over; i++) {
-            struct tk_item item = item_at(&walk, i);
-            is_over = item.begin >= to;
-            if (is_over || item.end < from) continue;
-            bool is_unknown = (walk.row->kind == TK_ROW_CORE && item.value == TK_CORE_UNRECORDED) ||
-                              (walk.row->kind == TK_ROW_TASK && !item.value);
-            if (is_unknown) out_figures->unmeasured += overlap(&item, from, to);
-            else if (is_item(walk.row, &walk.points[i], value)) add_item(&item, from, to, out_figures, &pool, &lengths);
+static bool is_unknown(const struct tk_store_row *row, const struct tk_item *item) {
+    return (row->kind == TK_ROW_CORE && item->value == TK_CORE_UNRECORDED) ||
+           (row->kind == TK_ROW_TASK && item->value == TK_STATE_UNRECORDED + 1);
+}
+
+// Returns the group of the last point before `ticks`.
+static uint32_t group_before(const struct walk *walk, uint64_t ticks) {
+    uint32_t first = tk_row_first_kept(walk->store, walk->row);
+    uint32_t group = tk_row_group_at(walk->store, walk->row, ticks);
+    while (group > first && tk_row_node(walk->row, 0, group)->first == ticks) group--;
+    return group;
+}
+
+// Returns the time of an interval before the first point that is kept.
+static uint64_t dropped_time(const struct walk *walk, uint64_t from, uint64_t to) {
+    uint32_t first = tk_row_first_kept(walk->store, walk->row);
+    uint64_t kept_from = first < tk_row_groups(walk->row) ? tk_row_node(walk->row, 0, first)->first : to;
+    if (!first || kept_from <= from) return 0;
+    return (kept_from < to ? kept_from : to) - from;
+}
+
+// An item is added when the point after it is known, which tells whether its length is.
+static void add_row(struct sums *sums, struct walk *walk, uint64_t value) {
+    uint64_t dropped = dropped_time(walk, sums->from, sums->to);
+    struct tk_item item = { 0 };
+    bool is_pending = false, is_over = false;
+    if (dropped > sums->figures->unmeasured) sums->figures->unmeasured = dropped;
+    for (uint32_t group = group_before(walk, sums->from); !is_over && load(walk, group); group++)
+        for (unsigned i = 0; i < walk->count && !is_over; i++) {
+            if (is_pending) add_item(sums, walk->row, &item, !walk->points[i].is_unmeasured);
+            item = item_at(walk, i);
+            is_over = item.begin > sums->to;
+            bool is_there = !is_over && item.end >= sums->from;
+            if (is_there && is_unknown(walk->row, &item))
+                sums->figures->unmeasured += overlap(&item, sums->from, sums->to);
+            is_pending = is_there && !is_unknown(walk->row, &item) && is_item(walk->row, &walk->points[i], value);
         }
-    if (lengths && !lengths->incomplete) {
-        out_figures->p50 = tk_histogram_at(lengths, tk_percentile_rank(lengths->count, 50));
-        out_figures->p90 = tk_histogram_at(lengths, tk_percentile_rank(lengths->count, 90));
-        out_figures->p99 = tk_histogram_at(lengths, tk_percentile_rank(lengths->count, 99));
+    if (is_pending) add_item(sums, walk->row, &item, true);
+}
+
+bool tk_query_figures(const struct tk_timeline_store *store, const uint32_t *rows, uint32_t row_count, uint64_t value,
+                      uint64_t from, uint64_t to, struct tk_figures *out_figures) {
+    struct tk_alloc alloc = { .realloc = store->alloc->realloc, .ctx = store->alloc->ctx };
+    struct sums sums = { .figures = out_figures, .pool = { .alloc = &alloc }, .from = from, .to = to };
+    *out_figures = (struct tk_figures){ 0 };
+    for (uint32_t i = 0; i < row_count; i++) {
+        struct walk walk;
+        if (begin_walk(&walk, store, rows[i])) add_row(&sums, &walk, value);
+    }
+    if (sums.lengths && !sums.lengths->incomplete) {
+        out_figures->p50 = tk_histogram_at(sums.lengths, tk_percentile_rank(sums.lengths->count, 50));
+        out_figures->p95 = tk_histogram_at(sums.lengths, tk_percentile_rank(sums.lengths->count, 95));
+        out_figures->p99 = tk_histogram_at(sums.lengths, tk_percentile_rank(sums.lengths->count, 99));
     }
     bool is_complete = !alloc.failed;
     tk_alloc_free_all(&alloc);
     return is_complete;
+}
+
+uint32_t tk_query_values(const struct tk_timeline_store *store, uint32_t row, uint64_t from, uint64_t to,
+                         uint64_t *out_values, uint32_t most) {
+    struct walk walk;
+    uint32_t count = 0;
+    if (!begin_walk(&walk, store, row)) return 0;
+    for (uint32_t group = group_before(&walk, from); load(&walk, group) && walk.points[0].ticks <= to; group++)
+        for (unsigned i = 0; i < walk.count && walk.points[i].ticks <= to; i++) {
+            uint32_t known = 0;
+            if (item_at(&walk, i).end < from || !is_item(walk.row, &walk.points[i], 0)) continue;
+            while (known < count && out_values[known] != walk.points[i].value) known++;
+            if (known == count && count < most) out_values[count++] = walk.points[i].value;
+        }
+    return count;
+}
+
+// ---- Flows ----
+
+// Finds the item of a track that begins at `ticks`, the deepest one; without one, an item that is there.
+static bool find_on_track(const struct tk_timeline_store *store, uint32_t track, uint64_t ticks, struct tk_hit *out_hit) {
+    bool is_found = false;
+    for (uint32_t row = 1; row <= store->row_count; row++) {
+        const struct tk_store_row *at = &store->rows[row - 1];
+        struct tk_item item;
+        if (at->owner != track || (at->kind != TK_ROW_SLICES && at->kind != TK_ROW_INSTANTS)) continue;
+        bool begins = tk_query_from(store, row, ticks, 0, &item) && item.begin == ticks;
+        if (!begins && (is_found || !tk_query_at(store, row, ticks, ticks, &item))) continue;
+        is_found = true;
+        *out_hit = (struct tk_hit){ row, item.value, item.begin, item.place };
+    }
+    return is_found;
+}
+
+enum { FLOW_ENDS = 64 }; // of one flow on one track, that are looked at
+
+// Finds the ends of one flow, except the one on the track `from` at `ticks`. Returns the number of hits.
+static uint32_t follow(const struct tk_timeline_store *store, uint64_t flow, uint32_t from, uint64_t ticks,
+                       struct tk_hit *out_hits, uint32_t most) {
+    uint32_t count = 0;
+    for (uint32_t row = 1; row <= store->row_count; row++) {
+        uint32_t track = store->rows[row - 1].owner;
+        struct tk_item end;
+        if (store->rows[row - 1].kind != TK_ROW_FLOWS) continue;
+        bool is_there = tk_query_from(store, row, 0, flow, &end);
+        for (unsigned looked = 0; is_there && count < most && looked < FLOW_ENDS; looked++, is_there = tk_query_next(store, row, end.place, flow, &end)) {
+            bool is_own = track == from && end.begin == ticks;
+            if (!is_own && find_on_track(store, track, end.begin, &out_hits[count])) count++;
+        }
+    }
+    return count;
+}
+
+uint32_t tk_query_flows(const struct tk_timeline_store *store, uint32_t row, uint64_t place, struct tk_hit *out_hits,
+                        uint32_t most) {
+    const struct tk_store_row *of = tk_store_row(store, row);
+    struct tk_item item, end;
+    uint32_t count = 0;
+    bool has_flows = of && (of->kind == TK_ROW_SLICES || of->kind == TK_ROW_INSTANTS);
+    if (!has_flows || !tk_query_item(store, row, place, &item)) return 0;
+    for (uint32_t flows = 1; flows <= store->row_count; flows++) {
+        const struct tk_store_row *at = &store->rows[flows - 1];
+        if (at->kind != TK_ROW_FLOWS || at->owner != of->owner) continue;
+        bool is_there = tk_query_from(store, flows, item.begin, 0, &end);
+        for (; is_there && end.begin == item.begin && count < most; is_there = tk_query_next(store, flows, end.place, 0, &end))
+            count += follow(store, end.value, of->owner, item.begin, out_hits + count, most - count);
+    }
+    return count;
 }
 
 // ---- Names ----

@@ -36,18 +36,24 @@ bool tk_query_from(const struct tk_timeline_store *store, uint32_t row, uint64_t
 // Finds the first of the longest items.
 bool tk_query_longest(const struct tk_timeline_store *store, uint32_t row, uint64_t value, struct tk_item *out_item);
 
-// Figures of the items of one row in an interval. An item that the interval or the end of the recording cuts counts in
-// `count` and, with its part in the interval, in `total`, but not in the lengths.
+// Figures of the items of rows in an interval, as the tables of a report of this time range count them. Both limits
+// belong to the interval.
 struct tk_figures {
-    uint64_t count, total;
-    uint64_t whole; // number of items with a length
-    uint64_t min, p50, p90, p99, max;
-    uint64_t unmeasured; // time of the interval for which the row has no points, or for which a core or the state of a
+    uint64_t count;       // of slices, those that begin or end in the interval; of states, those that cover a part of it
+    uint64_t total;       // their time in the interval
+    uint64_t whole;       // number of items with a known length: they begin and end in the interval, without a loss
+    uint64_t whole_total; // their time
+    uint64_t min, p50, p95, p99, max; // of their lengths
+    uint64_t unmeasured; // time of the interval for which a row has no points, or for which a core or the state of a
                          // task is unknown
 };
-// from < to. Returns false when out of memory.
-bool tk_query_figures(const struct tk_timeline_store *store, uint32_t row, uint64_t value, uint64_t from, uint64_t to,
-                      struct tk_figures *out_figures);
+// value: 0: of all items. from <= to. Returns false when out of memory.
+bool tk_query_figures(const struct tk_timeline_store *store, const uint32_t *rows, uint32_t row_count, uint64_t value,
+                      uint64_t from, uint64_t to, struct tk_figures *out_figures);
+// Lists the different values of a row in an interval, in the order of their first items. Returns their number, at most
+// `most`.
+uint32_t tk_query_values(const struct tk_timeline_store *store, uint32_t row, uint64_t from, uint64_t to,
+                         uint64_t *out_values, uint32_t most);
 
 // Returns the name of the task or track of a row; NULL: it has none (rows of cores).
 const struct tk_store_text *tk_query_row_name(const struct tk_timeline_store *store, const struct tk_store_row *row);
@@ -57,6 +63,10 @@ struct tk_hit {
     uint32_t row;
     uint64_t value, begin, place;
 };
+// Finds the items at the other ends of the flows that start or end where an item begins. Returns the number of hits, at
+// most `most`.
+uint32_t tk_query_flows(const struct tk_timeline_store *store, uint32_t row, uint64_t place, struct tk_hit *out_hits,
+                        uint32_t most);
 // Searches names, and the texts of the first TK_QUERY_POINTS items of each row; upper and lower case of ASCII letters
 // are equal. Returns the number of hits, at most `most`.
 uint32_t tk_query_find(const struct tk_timeline_store *store, const char *text, size_t len, struct tk_hit *out_hits,

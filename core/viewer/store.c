@@ -56,13 +56,15 @@ static int32_t signed_of(uint64_t value) { return (int32_t)(int64_t)(value >> 1 
 
 static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     struct tk_store_track track = { 0 };
-    uint64_t kind, pid, rank, flags;
+    uint64_t kind, pid, rank, flags, purpose, core;
     uint32_t unit_len;
     bool is_valid = (at = tk_varint32_read(at, end, &track.track)) && (at = tk_varint32_read(at, end, &track.parent)) &&
                     (at = tk_varint64_read(at, end, &kind)) && (at = tk_varint64_read(at, end, &pid)) &&
                     (at = tk_varint64_read(at, end, &rank)) && (at = tk_varint64_read(at, end, &flags)) &&
-                    (at = tk_varint32_read(at, end, &track.share)) && (at = tk_varint32_read(at, end, &unit_len)) &&
-                    unit_len <= (size_t)(end - at) && end - at <= 2 * TK_BLOCK_TEXT && kind < 8;
+                    (at = tk_varint32_read(at, end, &track.share)) && (at = tk_varint64_read(at, end, &purpose)) &&
+                    (at = tk_varint64_read(at, end, &core)) && (at = tk_varint32_read(at, end, &unit_len)) &&
+                    unit_len <= (size_t)(end - at) && end - at <= 2 * TK_BLOCK_TEXT && kind < 8 && purpose < 8 &&
+                    core <= 32;
     if (!is_valid) return false;
     uint32_t index = index_of(store, &store->track_index, track.track, (void **)&store->tracks, &store->track_count,
                               &store->track_capacity, sizeof *store->tracks);
@@ -70,6 +72,8 @@ static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const 
     const struct tk_store_track *known = &store->tracks[index];
     const uint8_t *name = at + unit_len;
     track.kind = (uint8_t)kind;
+    track.purpose = (uint8_t)purpose;
+    track.core = (uint8_t)core;
     track.pid = signed_of(pid);
     track.rank = signed_of(rank);
     track.is_ordered = flags & TK_TRACK_IS_ORDERED;
@@ -79,6 +83,14 @@ static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const 
     store->tracks[index] = track;
     store->version++;
     return true;
+}
+
+// Texts of arguments are for readers of a dump; the store needs none.
+static bool skip_text(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
+    uint64_t list, id;
+    (void)store;
+    return (at = tk_varint64_read(at, end, &list)) && (at = tk_varint64_read(at, end, &id)) &&
+           end - at <= TK_BLOCK_TEXT;
 }
 
 static bool add_task(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
@@ -238,16 +250,22 @@ unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_st
     struct reader reader = { .at = bytes + 1,
                              .end = bytes + 1 + ENCODED_MAX, // the points were validated when they were added
                              .ticks = node->first,
-                             .is_numbers = row->kind == TK_ROW_NUMBERS,
+                             .is_numbers = tk_row_has_numbers(row),
                              .has_doubles = bytes[0] & TK_GROUP_HAS_DOUBLES };
     for (unsigned i = 0; i < node->points; i++) {
         if (i) read_point(&reader);
         else read_value(&reader, reader.at);
-        out[i] = (struct tk_point){ reader.ticks, reader.value, (uint64_t)group * TK_GROUP_POINTS + i,
-                                    reader.has_doubles, 0 };
-        if (row->kind != TK_ROW_TASK) continue;
-        out[i].woken = (uint8_t)(reader.value >> TK_STATE_BITS);
-        out[i].value &= (1u << TK_STATE_BITS) - 1;
+        out[i] = (struct tk_point){ .ticks = reader.ticks,
+                                    .value = reader.value,
+                                    .place = (uint64_t)group * TK_GROUP_POINTS + i,
+                                    .is_double = reader.has_doubles };
+        if (row->kind == TK_ROW_TASK) {
+            out[i].woken = (uint8_t)(reader.value >> TK_STATE_BITS);
+            out[i].value &= (1u << TK_STATE_BITS) - 1;
+        } else if (row->kind == TK_ROW_SLICES && reader.value == TK_SLICE_UNMEASURED) {
+            out[i].is_unmeasured = true;
+            out[i].value = 0;
+        }
     }
     return node->points;
 }
@@ -332,7 +350,7 @@ static void sum_group(const struct tk_timeline_store *store, const struct tk_sto
     struct ranking ranking = { .count = 0 };
     unsigned count = tk_row_points(store, row, tk_row_groups(row) - 1, points);
     uint64_t busy = 0;
-    if (row->kind == TK_ROW_NUMBERS) {
+    if (tk_row_has_numbers(row)) {
         node->min = node->max = node->last = count ? tk_number_of(points[0].value, points[0].is_double) : 0;
         for (unsigned i = 1; i < count; i++) {
             node->last = tk_number_of(points[i].value, points[i].is_double);
@@ -360,7 +378,7 @@ static void sum_nodes(const struct tk_store_row *row, const struct tk_level *bel
     for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) {
         const struct tk_node *child = node_at(below, first + i);
         points += child->points;
-        if (row->kind == TK_ROW_NUMBERS) {
+        if (tk_row_has_numbers(row)) {
             if (!i || child->min < node->min) node->min = child->min;
             if (!i || child->max > node->max) node->max = child->max;
             node->last = child->last;
@@ -375,7 +393,7 @@ static void sum_nodes(const struct tk_store_row *row, const struct tk_level *bel
     }
     node->points = points > UINT32_MAX ? UINT32_MAX : (uint32_t)points;
     node->data = 0;
-    if (row->kind == TK_ROW_NUMBERS) return;
+    if (tk_row_has_numbers(row)) return;
     node->busy = busy;
     set_shares(node, &ranking, row->kind == TK_ROW_INSTANTS ? points : end - node->first);
 }
@@ -439,7 +457,7 @@ static bool check_group(const struct tk_store_row *row, unsigned flags, const ui
     struct reader reader = { .at = at,
                              .end = end,
                              .ticks = out->first,
-                             .is_numbers = row->kind == TK_ROW_NUMBERS,
+                             .is_numbers = tk_row_has_numbers(row),
                              .has_doubles = flags & TK_GROUP_HAS_DOUBLES };
     if (reader.has_doubles && !reader.is_numbers) return false;
     if (end - at > ENCODED_MAX || !read_value(&reader, at)) return false;
@@ -503,7 +521,8 @@ static bool add_facts(struct tk_timeline_store *store, const uint8_t *at, const 
 bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t len) {
     static bool (*const add[])(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) = {
         [TK_BLOCK_DEFINE] = add_text, [TK_BLOCK_TRACK] = add_track, [TK_BLOCK_TASK] = add_task,
-        [TK_BLOCK_ROW] = add_row,     [TK_BLOCK_GROUP] = add_group, [TK_BLOCK_FACTS] = add_facts
+        [TK_BLOCK_ROW] = add_row,     [TK_BLOCK_GROUP] = add_group, [TK_BLOCK_FACTS] = add_facts,
+        [TK_BLOCK_INTERN] = skip_text
     };
     const uint8_t *at = bytes, *end = bytes + len;
     while (at < end && !store->alloc->failed) {

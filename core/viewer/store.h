@@ -35,7 +35,7 @@ struct tk_node {
         };
         struct {
             double min, max, last;
-        }; // TK_ROW_NUMBERS
+        }; // rows of numbers
     };
 };
 
@@ -67,7 +67,9 @@ struct tk_store_text {
 struct tk_store_track {
     uint32_t track, parent, share;
     int32_t pid, rank;
-    uint8_t kind; // enum tk_track_kind
+    uint8_t kind;    // enum tk_track_kind
+    uint8_t purpose; // enum tk_track_purpose
+    uint8_t core;    // core + 1; 0: none
     bool is_ordered;
     struct tk_store_text name, unit;
 };
@@ -128,8 +130,11 @@ struct tk_point {
     uint64_t ticks, value; // value: as in block.h; numbers: the whole number or the bits of the double
     uint64_t place;
     bool is_double;
-    uint8_t woken; // TK_ROW_TASK: what made the task ready, TK_WOKEN_*; not part of the value
+    bool is_unmeasured; // TK_ROW_SLICES, value 0: the length of the slice before is unknown
+    uint8_t woken;      // TK_ROW_TASK: what made the task ready, TK_WOKEN_*; not part of the value
 };
+
+static inline bool tk_row_has_numbers(const struct tk_store_row *row) { return row->kind >= TK_ROW_NUMBERS; }
 
 // Number of groups of a row, the last one included; the first tk_row_dropped() of them have no points any more.
 static inline uint32_t tk_row_groups(const struct tk_store_row *row) {

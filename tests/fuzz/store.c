@@ -93,7 +93,9 @@ static void check_row(struct take *from, uint32_t row) {
     const struct tk_strip strip = { row, (uint32_t)(span % HEIGHT), (uint32_t)(begin % HEIGHT) };
     check_order(row);
     if (begin < end) {
-        check(tk_query_figures(&store, row, value, begin, end, &figures));
+        struct tk_hit hits[4];
+        check(tk_query_figures(&store, &row, 1, value, begin, end, &figures));
+        check(tk_query_flows(&store, row, value, hits, 4) <= 4);
         check(figures.total <= end - begin && figures.unmeasured <= end - begin);
         check(figures.whole <= figures.count && figures.min <= figures.p50 && figures.p50 <= figures.p99);
     }

@@ -80,7 +80,7 @@ static void describe_group(const uint8_t *at, const uint8_t *end, const uint8_t 
             lines_add(&lines, " %llu=%g", (unsigned long long)ticks, real);
             continue;
         }
-        if (kinds[row] == TK_ROW_NUMBERS) value += signed_number(&at, end);
+        if (kinds[row] >= TK_ROW_NUMBERS) value += signed_number(&at, end);
         else value = (int64_t)number(&at, end);
         lines_add(&lines, " %llu=%lld", (unsigned long long)ticks, (long long)value);
     }
@@ -89,7 +89,7 @@ static void describe_group(const uint8_t *at, const uint8_t *end, const uint8_t 
 }
 
 static void describe(void) {
-    static const char *const kinds[] = { "core", "task", "slices", "instants", "numbers" };
+    static const char *const kinds[] = { "core", "task", "slices", "instants", "numbers", "flows" };
     static uint8_t kind_of[256];
     const uint8_t *at = blocks.bytes, *end = at + blocks.len;
     lines.len = 0, lines.text[0] = 0;
@@ -120,12 +120,18 @@ static void describe(void) {
         } else if (kind == TK_BLOCK_TRACK) {
             uint64_t parent = number(&body, stop), track_kind = number(&body, stop);
             int64_t pid = signed_number(&body, stop), rank = signed_number(&body, stop);
-            uint64_t flags = number(&body, stop), share = number(&body, stop), unit_len = number(&body, stop);
+            uint64_t flags = number(&body, stop), share = number(&body, stop), purpose = number(&body, stop),
+                     core = number(&body, stop), unit_len = number(&body, stop);
             lines_add(&lines,
-                      "track %llu in %llu kind %llu pid %lld rank %lld flags %llu share %llu '%.*s' unit '%.*s'\n",
+                      "track %llu in %llu kind %llu pid %lld rank %lld flags %llu share %llu purpose %llu core %llu "
+                      "'%.*s' unit '%.*s'\n",
                       (unsigned long long)first, (unsigned long long)parent, (unsigned long long)track_kind,
-                      (long long)pid, (long long)rank, (unsigned long long)flags, (unsigned long long)share,
+                      (long long)pid, (long long)rank, (unsigned long long)flags, (unsigned long long)share, (unsigned long long)purpose, (unsigned long long)core,
                       text_len(body + unit_len, stop), body + unit_len, (int)unit_len, body);
+        } else if (kind == TK_BLOCK_INTERN) {
+            uint64_t id = number(&body, stop);
+            lines_add(&lines, "text %llu in list %llu '%.*s'\n", (unsigned long long)id, (unsigned long long)first,
+                      text_len(body, stop), body);
         } else {
             assert_int_equal(kind, TK_BLOCK_FACTS);
             uint64_t last = number(&body, stop);
@@ -203,7 +209,7 @@ static void unrecorded_time_of_a_core_ends_with_its_next_task(void **state) {
     state_of(25, 0, TK_STATE_RUNNING, 1, TK_LATE);
     finish();
     describe();
-    assert_non_null(strstr(lines.text, "\n1: 10=2 14=0\n2: 10=301 14=1 20=302 25=0\n"));
+    assert_non_null(strstr(lines.text, "\n1: 10=2 14=7\n2: 10=301 14=1 20=302 25=0\n"));
 }
 
 static void each_depth_of_a_track_is_a_row(void **state) {
@@ -217,6 +223,21 @@ static void each_depth_of_a_track_is_a_row(void **state) {
     plain(9, TK_EVENT_END, 4, 0); // none is open
     finish();
     expect_blocks("row 1 slices of 4 depth 0\nrow 2 slices of 4 depth 1\n1: 5=14 9=0\n2: 6=16 7=0 7=16 9=0\n"
+                  "facts tick 8 last 99 lost 3\n");
+}
+
+static void flows_are_a_row_of_their_track(void **state) {
+    struct tk_track_event event = { .ticks = 5, .track = 4, .type = TK_EVENT_BEGIN, .name = 7, .flow = 1000 };
+    (void)state;
+    sink.event(sink.ctx, &event);
+    event = (struct tk_track_event){ .ticks = 9, .track = 4, .type = TK_EVENT_END, .is_unmeasured = true };
+    sink.event(sink.ctx, &event);
+    event = (struct tk_track_event){
+        .ticks = 9, .track = 4, .type = TK_EVENT_BEGIN, .name = 8, .flow = 1001, .flow_end = 1000
+    };
+    sink.event(sink.ctx, &event);
+    finish();
+    expect_blocks("row 1 slices of 4 depth 0\nrow 2 flows of 4 depth 0\n1: 5=14 9=1 9=16\n2: 5=1000 9=1000 9=1001\n"
                   "facts tick 8 last 99 lost 3\n");
 }
 
@@ -262,7 +283,8 @@ static void equal_texts_are_defined_once(void **state) {
     plain(3, TK_EVENT_INSTANT, 1, 3);
     finish();
     expect_blocks(
-        "define 6 'fixed'\ndefine 1 'hello'\nrow 1 instants of 1 depth 0\ndefine 3 'world'\n1: 1=1 2=1 2=3 3=6\n"
+        "define 6 'fixed'\ntext 3 in list 1 'other'\ndefine 3 'hello'\nrow 1 instants of 1 depth 0\ndefine 5 'world'\n"
+        "1: 1=3 2=3 2=5 3=6\n"
         "facts tick 8 last 99 lost 3\n");
 }
 
@@ -298,10 +320,13 @@ static void tracks_and_tasks_have_names(void **state) {
                                                     .name = "level",
                                                     .name_len = 5,
                                                     .unit = "mV",
-                                                    .share = 9 });
+                                                    .share = 9,
+                                                    .purpose = TK_PURPOSE_LOSSES,
+                                                    .core = 3 });
     sink.task(sink.ctx, &(struct tk_task_info){ 301, "idle", 4, true });
     finish();
-    expect_blocks("track 2 in 1 kind 2 pid -4 rank -7 flags 1 share 9 'level' unit 'mV'\ntask 301 'idle' idle\n"
+    expect_blocks("track 2 in 1 kind 2 pid -4 rank -7 flags 1 share 9 purpose 2 core 3 'level' unit 'mV'\n"
+                  "task 301 'idle' idle\n"
                   "facts tick 8 last 99 lost 3\n");
 }
 
@@ -508,6 +533,7 @@ int main(void) {
         TEST(the_last_switch_of_a_tick_counts),
         TEST(unrecorded_time_of_a_core_ends_with_its_next_task),
         TEST(each_depth_of_a_track_is_a_row),
+        TEST(flows_are_a_row_of_their_track),
         TEST(a_late_slice_gets_a_row_where_there_is_room),
         TEST(numbers_are_whole_or_real),
         TEST(equal_texts_are_defined_once),

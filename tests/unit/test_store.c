@@ -268,27 +268,96 @@ static void figures_of_intervals_are_those_of_brute_force(void **state) {
         uint32_t row = 1 + any(ROWS);
         uint64_t from = any((uint32_t)store.last_ticks), to = from + 1 + any(1 << any(22)), value = any(3) ? 0 : 4;
         struct tk_figures figures;
-        uint64_t count = 0, total = 0;
+        uint64_t count = 0, total = 0, whole_total = 0;
         unsigned whole = 0;
         for (unsigned i = 0; i < models[row].count; i++) {
             uint64_t begin = models[row].ticks[i], end = model_end(row, i), part = covered(begin, end, from, to);
-            bool begins = begin >= from && begin < to;
-            if (!is_model_item(row, i, value) || (!part && !begins)) continue;
+            bool begins = begin >= from && begin <= to, ends = end >= from && end <= to;
+            bool counts = begins || (ends && kinds[row] != TK_ROW_NUMBERS);
+            if (!is_model_item(row, i, value) || !counts) continue;
             count++, total += part;
             bool is_last = i + 1 == models[row].count && kinds[row] != TK_ROW_INSTANTS;
-            if (begins && end <= to && !is_last) lengths[whole++] = end - begin;
+            if (begins && ends && !is_last) whole_total += end - begin, lengths[whole++] = end - begin;
         }
         qsort(lengths, whole, sizeof *lengths, by_size);
-        assert_true(tk_query_figures(&store, row, value, from, to, &figures));
+        assert_true(tk_query_figures(&store, &row, 1, value, from, to, &figures));
         assert_int_equal(figures.count, count);
         assert_int_equal(figures.total, total);
         assert_int_equal(figures.whole, whole);
+        assert_int_equal(figures.whole_total, whole_total);
         assert_int_equal(figures.unmeasured, 0);
         assert_int_equal(figures.min, whole ? lengths[0] : 0);
         assert_int_equal(figures.max, whole ? lengths[whole - 1] : 0);
         expect_percentile(figures.p50, lengths, whole, 50);
-        expect_percentile(figures.p90, lengths, whole, 90);
+        expect_percentile(figures.p95, lengths, whole, 95);
         expect_percentile(figures.p99, lengths, whole, 99);
+    }
+}
+
+static void figures_of_several_rows_are_those_of_all_their_items(void **state) {
+    static const uint32_t rows[] = { 1, 3 };
+    uint64_t values[4];
+    struct tk_figures one, other, both;
+    (void)state;
+    draw_all(2000, false);
+    uint64_t from = store.last_ticks / 4, to = store.last_ticks / 2;
+    for (uint64_t value = 0; value <= 2 * NAMES; value += 2) {
+        assert_true(tk_query_figures(&store, &rows[0], 1, value, from, to, &one));
+        assert_true(tk_query_figures(&store, &rows[1], 1, value, from, to, &other));
+        assert_true(tk_query_figures(&store, rows, 2, value, from, to, &both));
+        assert_true(one.count > 0 && other.count > 0);
+        assert_int_equal(both.count, one.count + other.count);
+        assert_int_equal(both.whole_total, one.whole_total + other.whole_total);
+    }
+    assert_int_equal(tk_query_values(&store, 1, from, to, values, 4), NAMES);
+    assert_int_equal(values[0] + values[1] + values[2], 2 * (1 + 2 + 3));
+}
+
+static void a_slice_that_ends_unmeasured_has_no_length(void **state) {
+    static const uint32_t row = 1;
+    struct tk_track_event end = { .ticks = 50, .track = 1, .type = TK_EVENT_END, .is_unmeasured = true };
+    struct tk_figures figures;
+    struct tk_item item;
+    (void)state;
+    plain(10, TK_EVENT_BEGIN, 1, 1);
+    plain(20, TK_EVENT_END, 1, 0);
+    plain(30, TK_EVENT_BEGIN, 1, 1);
+    sink.event(sink.ctx, &end);
+    finish(100);
+    assert_true(tk_query_figures(&store, &row, 1, 0, 0, 100, &figures));
+    assert_int_equal(figures.count, 2);
+    assert_int_equal(figures.total, 30);
+    assert_int_equal(figures.whole, 1);
+    assert_int_equal(figures.whole_total, 10);
+    assert_false(tk_query_from(&store, 1, 50, 0, &item)); // nothing is there after the end
+}
+
+static void the_other_ends_of_a_flow_are_found(void **state) {
+    struct tk_track_event event = { .type = TK_EVENT_BEGIN, .name = 1 };
+    struct tk_hit hits[4];
+    struct tk_item item;
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++) {
+        event.ticks = 100 * i;
+        event.track = 1;
+        event.flow = i + 1, event.flow_end = 0;
+        sink.event(sink.ctx, &event);
+        plain(event.ticks + 1, TK_EVENT_END, 1, 0);
+        event.ticks += 7;
+        event.track = 2;
+        event.flow = 0, event.flow_end = i + 1;
+        sink.event(sink.ctx, &event);
+        plain(event.ticks + 1, TK_EVENT_END, 2, 0);
+    }
+    finish(200000);
+    assert_int_equal(store.damaged, 0);
+    for (uint32_t row = 1; row <= store.row_count; row++) {
+        bool is_first = store.rows[row - 1].owner == 1;
+        if (store.rows[row - 1].kind != TK_ROW_SLICES) continue;
+        assert_true(tk_query_from(&store, row, 50000, 0, &item));
+        assert_int_equal(tk_query_flows(&store, row, item.place, hits, 4), 1);
+        assert_int_equal(hits[0].begin, is_first ? 50007 : 50000);
+        assert_int_equal(store.rows[hits[0].row - 1].owner, is_first ? 2 : 1);
     }
 }
 
@@ -303,9 +372,13 @@ static void time_that_a_core_was_not_recorded_is_not_measured(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4; i++) sink.state(sink.ctx, &changes[i]);
     finish(400);
-    assert_true(tk_query_figures(&store, 2, 301, 150, 280, &figures));
+    const uint32_t core = 2, task = 1;
+    assert_true(tk_query_figures(&store, &core, 1, 301, 150, 280, &figures));
     assert_int_equal(figures.total, 50);
     assert_int_equal(figures.unmeasured, 60);
+    assert_true(tk_query_figures(&store, &task, 1, TK_STATE_RUNNING + 1, 150, 280, &figures));
+    assert_int_equal(figures.total, 50);
+    assert_int_equal(figures.unmeasured, 80); // until its next state, which did not come
 }
 
 // ---- Pictures ----
@@ -386,7 +459,9 @@ static void every_pixel_shows_what_happened_there(void **state) {
     for (unsigned turn = 0; turn < 300; turn++) {
         struct tk_window window = any_window();
         for (uint32_t row = 1; row <= ROWS; row++) {
-            uint64_t visited = tk_paint_cells(&store, &window, row, cells);
+            bool is_coarse = false;
+            uint64_t visited = tk_paint_cells(&store, &window, row, cells, &is_coarse);
+            assert_false(is_coarse);
             assert_true(visited <= 40 * (uint64_t)window.width + 200);
             if (kinds[row] == TK_ROW_SLICES) expect_slices(&window, cells);
             if (kinds[row] == TK_ROW_INSTANTS) expect_instants(&window, cells);
@@ -598,10 +673,11 @@ static void above_the_limit_the_oldest_points_are_dropped(void **state) {
     assert_int_equal(item.begin, 10 * (uint64_t)MANY - 20);
     // The coarse picture of the whole is there.
     const struct tk_window window = { 0, 0, MANY / 10, 100 };
-    tk_paint_cells(&store, &window, 1, cells);
+    bool is_coarse = false;
+    tk_paint_cells(&store, &window, 1, cells, &is_coarse);
     for (unsigned x = 50; x < 100; x++) assert_true(weight_of(&cells[x], 2) > 0.45f && weight_of(&cells[x], 2) < 0.56f);
     // What was dropped is not measured.
-    assert_true(tk_query_figures(&store, 1, 0, 0, 10 * (uint64_t)MANY, &figures));
+    assert_true(tk_query_figures(&store, &(uint32_t){ 1 }, 1, 0, 0, 10 * (uint64_t)MANY, &figures));
     assert_true(figures.unmeasured > 0);
     assert_int_equal(2 * figures.total + figures.unmeasured, 10 * (uint64_t)MANY);
 }
@@ -616,7 +692,8 @@ static void many_quiet_rows_survive_the_limit(void **state) {
     for (unsigned i = 0; i < 1000000; i++) plain(i, TK_EVENT_COUNTER, 2, i * 2654435761u);
     assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
     const struct tk_window window = { 0, 0, 100000, 10 };
-    tk_paint_cells(&store, &window, 1, cells);
+    bool is_coarse = false;
+    tk_paint_cells(&store, &window, 1, cells, &is_coarse);
     assert_true(weight_of(&cells[4], 14) > 0);
 }
 
@@ -634,7 +711,9 @@ static void invalid_blocks_are_rejected(void **state) {
         { 6, { TK_BLOCK_GROUP, 4, 1, 0, 5, 1 } },                   // of no row
         { 3, { TK_BLOCK_DEFINE, 1, 0x80 } },                        // endless number
         { 6, { TK_BLOCK_FACTS, 4, 0, 1, 1, 0 } },                   // no length of a tick
-        { 11, { TK_BLOCK_TRACK, 9, 1, 0, 1, 0, 0, 0, 0, 9, 'a' } }, // unit longer than the block
+        { 13, { TK_BLOCK_TRACK, 11, 1, 0, 1, 0, 0, 0, 0, 0, 0, 9, 'a' } }, // unit longer than the block
+        { 13, { TK_BLOCK_TRACK, 11, 1, 0, 1, 0, 0, 0, 0, 0, 33, 0, 'a' } }, // no such core
+        { 3, { TK_BLOCK_INTERN, 1, 1 } },                                     // without id
     };
     static const uint8_t row[] = { TK_BLOCK_ROW, 4, 1, TK_ROW_SLICES, 1, 0, TK_BLOCK_GROUP, 6, 1, 0, 5, 1, 1, 0 };
     static const struct {
@@ -743,8 +822,8 @@ static void time_of_tasks_in_an_interval_is_that_of_the_report(void **state) {
         struct tk *part = converted(recording.bytes, recording.len, from, to, NULL);
         for (unsigned i = 0; i < 3; i++) {
             struct tk_figures figures;
-            assert_true(tk_query_figures(&store, row_of_task(names[i]), TK_STATE_RUNNING + 1, times[first], times[last],
-                                         &figures));
+            const uint32_t row = row_of_task(names[i]);
+            assert_true(tk_query_figures(&store, &row, 1, TK_STATE_RUNNING + 1, times[first], times[last], &figures));
             uint64_t reported = duration_of_part(part, names[i]);
             assert_int_equal(figures.total * 1000, reported == UINT64_MAX ? 0 : reported);
         }
@@ -762,6 +841,9 @@ int main(void) {
         TEST(the_longest_item_is_the_first_of_equal_ones),
         TEST(the_item_at_a_place_covers_most_of_it),
         TEST(figures_of_intervals_are_those_of_brute_force),
+        TEST(figures_of_several_rows_are_those_of_all_their_items),
+        TEST(a_slice_that_ends_unmeasured_has_no_length),
+        TEST(the_other_ends_of_a_flow_are_found),
         TEST(time_that_a_core_was_not_recorded_is_not_measured),
         TEST(every_pixel_shows_what_happened_there),
         TEST(labels_are_the_items_with_enough_room),

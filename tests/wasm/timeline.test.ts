@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Points } from '../../wasm/checkpoints.js';
 import { convert, convertPart, inspect } from '../../wasm/convert.js';
-import type { InputChoice, Source } from '../../wasm/types.js';
-import { Engine, type Item, KIND } from '../../web/src/timeline/engine.js';
+import type { Duration, InputChoice, Numeric, Report, Source } from '../../wasm/types.js';
+import { Engine, type Item, KIND, PURPOSE, TRACK } from '../../web/src/timeline/engine.js';
 import { layoutOf, linesOf, nameOfRow, noChoice } from '../../web/src/timeline/layout.js';
 import { root } from '../golden/cases.mjs';
 
@@ -126,7 +126,7 @@ describe.each(recordings)('%s', (_, files) => {
     const folds = Object.fromEntries(names.map((name) => [name, true]));
     const lines = linesOf(layout, { ...noChoice, folds });
     const shown = lines.filter(({ row }) => row);
-    expect(shown.length + layout.hidden).toBe(engine.rows()[0].length);
+    expect(shown.length + layout.hidden).toBe(engine.rows()[0].filter(([, kind]) => kind !== KIND.flows).length);
     expect(shown.every(({ row }) => row!.title)).toBe(true);
     expect(new Set(lines.map(({ key }) => key)).size).toBe(lines.length);
   });
@@ -134,20 +134,73 @@ describe.each(recordings)('%s', (_, files) => {
 
 /** Intervals of each recording; TONKOPF_INTERVALS=200 tries more. */
 const INTERVALS = Number(process.env['TONKOPF_INTERVALS'] ?? 4);
+const RUNNING = 2n;
 
-describe('the time that tasks ran in an interval is that of the report of this time range', () => {
+/** Rows of one track, by its id. */
+const rowsOf = (engine: Engine, track: number, kinds: number[]): number[] =>
+  engine.rows()[0].flatMap(([row, kind, owner]) => (owner === track && kinds.includes(kind) ? [row] : []));
+
+const number = (value: Numeric | null | undefined): bigint | null => (value == null ? null : BigInt(value));
+
+/** The interrupts of the report: core, name, count, measured, total and lengths. */
+function interruptsOf({ interrupts = [] }: Report, tickNs: bigint): unknown[] {
+  const ticks = (time: Duration | null): bigint | null => (time == null ? null : BigInt(time) / tickNs);
+  return interrupts.map(({ core, name, count, count_unmeasured, total, min, p50, p95, p99, max }) => [
+    Number(core),
+    name,
+    number(count),
+    number(count)! - (number(count_unmeasured) ?? 0n),
+    ticks(total) ?? 0n,
+    ...[min, p50, p95, p99, max].map(ticks),
+  ]);
+}
+
+/** The same from the rows of the timeline. */
+function interruptsIn(engine: Engine, from: bigint, to: bigint): unknown[] {
+  const tracks = engine.rows()[1].filter(([, , , , , , , , purpose]) => purpose === PURPOSE.interrupts);
+  return tracks.flatMap(([track, , , , , , , , , core]) => {
+    const rows = rowsOf(engine, track, [KIND.slices]),
+      values = new Set(rows.flatMap((row) => engine.values(row, from, to)));
+    return [...values].flatMap((value) => {
+      const figures = engine.figures(rows, value, from, to)!;
+      const lengths = [figures.min, figures.p50, figures.p95, figures.p99, figures.max];
+      const measured = figures.whole ? lengths : lengths.map(() => null);
+      if (!figures.count) return []; // it is open during the whole interval
+      return [[core - 1, engine.name(value), figures.count, figures.whole, figures.wholeTotal, ...measured]];
+    });
+  });
+}
+
+/** Number of instants and slices of all markers with a name, which may be markers of several cores. */
+function markersIn(engine: Engine, name: string, from: bigint, to: bigint): bigint {
+  const tracks = engine.rows()[1].filter(([, , kind, , , , title]) => title === name && kind === TRACK.slices),
+    rows = tracks.flatMap(([track]) => rowsOf(engine, track, [KIND.slices, KIND.instants]));
+  return rows.map((row) => begins(engine, row, from, to)).reduce((sum, one) => sum + one, 0n);
+}
+
+function begins(engine: Engine, row: number, from: bigint, to: bigint): bigint {
+  let count = 0n;
+  for (let item = engine.from(row, from); item && item.begin <= to; item = engine.next(row, item.place)) count++;
+  return count;
+}
+
+const sorted = (rows: unknown[]): string[] => rows.map(String).sort();
+
+describe('figures of an interval are those of the report of this time range', () => {
   test.each([
     ['FreeRTOS', ['freertos.bin']],
     ['two files', ['two-cores.core0.bin', 'two-cores.core1.bin']],
     ['damaged', ['damaged.bin']],
     ['TraceRecorder', ['tracerecorder.psf']],
     ['SystemView', ['printer.SVDat']],
+    ['QS', ['active-objects.bin']],
+    ['bare metal', ['bare-metal.bin']],
   ])('%s', async (_, files) => {
-    const RUNNING = 2n,
-      { engine } = await made(files),
+    const { engine } = await made(files),
       { first, last, tickNs } = engine.facts(),
       rows = engine.rows()[0].filter(([, kind]) => kind === KIND.task);
-    let seed = 1;
+    let seed = 1,
+      compared = 0;
     const any = (most: bigint): bigint => {
       seed = (seed * 48271) % 2147483647;
       return (BigInt(seed) * most) / 2147483647n;
@@ -163,17 +216,25 @@ describe('the time that tasks ran in an interval is that of the report of this t
         { 'figures-from-ns': String(from * tickNs), 'figures-to-ns': String(to * tickNs) },
         { onBlock: () => {} },
       );
+      // The report begins and ends with an event.
+      const [begin, end] = [report.time.start, report.time.end].map((time) => BigInt(time!) / tickNs) as [
+        bigint,
+        bigint,
+      ];
       for (const { name, pid, cpu } of report.tasks ?? []) {
         const row = rows.find(([, , owner]) => owner === Number(pid));
-        // The report begins and ends with an event.
-        const [begin, end] = [report.time.start, report.time.end].map((time) => BigInt(time!) / tickNs) as [
-          bigint,
-          bigint,
-        ];
-        const figures = row && engine.figures(row[0], RUNNING, begin, end);
+        const figures = row && engine.figures([row[0]], RUNNING, begin, end);
         expect([name, begin, end, BigInt(cpu ?? 0)]).toEqual([name, begin, end, (figures?.total ?? 0n) * tickNs]);
+        compared++;
       }
-      expect(report.tasks!.length).toBeGreaterThan(1);
+      const interrupts = interruptsOf(report, tickNs);
+      expect([begin, end, ...sorted(interruptsIn(engine, begin, end))]).toEqual([begin, end, ...sorted(interrupts)]);
+      const markers = new Map<string, bigint>();
+      for (const { name, count } of report.markers ?? []) markers.set(name, (markers.get(name) ?? 0n) + number(count)!);
+      for (const [name, count] of markers)
+        expect([name, begin, end, markersIn(engine, name, begin, end)]).toEqual([name, begin, end, count]);
+      compared += interrupts.length + markers.size;
     }
+    expect(compared).toBeGreaterThan(0);
   });
 });

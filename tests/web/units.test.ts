@@ -2,7 +2,7 @@
 // Pure functions of the page.
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
-import { limitOf, traceNs } from '../../wasm/report.js';
+import { traceNs } from '../../wasm/report.js';
 import { bytes, count, digits, duration, grouped, timesOf } from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
@@ -406,11 +406,6 @@ describe('texts and addresses', () => {
     expect(moment('20500')).toBe('0.000000020500 s');
     const long = 9_123_456_789_012_345_678n;
     expect(timesOf({ ...report, time_unit: 'fs' }).moment(long)).toBe('9123.456789012345678 s');
-    expect([limitOf(20_500n, report), limitOf(20_000n, report), limitOf(5n, report)]).toEqual([
-      '20.500',
-      '20',
-      '0.005',
-    ]);
     expect(traceNs(report)).toBe(1n);
   });
 

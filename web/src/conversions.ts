@@ -15,11 +15,10 @@ import {
 import { BlockStore } from './io/block-store.js';
 import { tonkopfModule } from './io/module.js';
 import type { Range } from './io/perfetto.js';
-import { limitOf } from '../../wasm/report.js';
-import type { InputChoice } from '../../wasm/types.js';
+import type { InputChoice, Report } from '../../wasm/types.js';
 import { dispatch, getPage } from './store.js';
 import { Bridge, type Listeners, Stopped } from './worker/bridge.js';
-import type { CutSource, Question, WireSource } from './worker/messages.js';
+import type { CutSource, Question, WirePart, WireSource } from './worker/messages.js';
 
 // ---- Questions to a worker --------------------------------------------------------------------------
 
@@ -162,9 +161,43 @@ function makerOf(content: Loaded, recording: Recording, { report }: Output, rang
   const { cacheKey, options } = recording;
   const question = questionOf(content, recording, options);
   if (!range) return (listeners) => maker.convert(question, listeners);
-  const part = { register: cacheKey, fromNs: range.startNs, toNs: range.endNs, tickNs: String(report.tick.ns) };
-  return (listeners) => (registers.get(cacheKey) ?? maker).part(question, part, listeners);
+  return (listeners) => (registers.get(cacheKey) ?? maker).part(question, partOf(cacheKey, report, range), listeners);
 }
+
+const partOf = (register: string, { tick }: Report, { startNs, endNs }: Range): WirePart => ({
+  register,
+  fromNs: startNs,
+  toNs: endNs,
+  tickNs: String(tick.ns),
+  isDump: false,
+  timeline: null,
+});
+
+/** Makes what the timeline shows of a time range. */
+async function makePart(
+  recording: Recording,
+  { report }: Output,
+  range: Range,
+  kind: Partial<WirePart>,
+  signal: AbortSignal,
+  onBlock: Listeners['onBlock'],
+): Promise<void> {
+  const content = loaded(getPage()),
+    { cacheKey, options } = recording;
+  if (!content) throw new Stopped('Stopped');
+  const part = { ...partOf(cacheKey, report, range), ...kind };
+  const listeners = { signal, onProgress: () => {}, onBlock };
+  await (registers.get(cacheKey) ?? maker).part(questionOf(content, recording, options), part, listeners);
+}
+
+/** Makes the points of a time range again, which the timeline dropped. Their blocks go to the port, then null. */
+export const detailFor = (
+  recording: Recording,
+  output: Output,
+  range: Range,
+  timeline: MessagePort,
+  signal: AbortSignal,
+): Promise<void> => makePart(recording, output, range, { timeline }, signal, () => {});
 
 /** Resolves to the trace; converts if it does not exist yet. part: the time range that the trace contains; null: everything, and
  * the page then keeps the trace. */
@@ -200,38 +233,24 @@ export async function samplesFor(recording: Recording, output: Output, path: str
 
 const ENOUGH = 2 << 20; // bytes of a dump, about 20 000 lines
 
-/** Resolves to the dump of a time range, and whether it is complete. Ends early when there are more lines than a user reads. */
+/** Resolves to the dump of a time range without the names that were defined before, and whether it is complete. Ends early when there are more lines
+ * than a user reads. */
 export async function dumpFor(
   recording: Recording,
   output: Output,
-  { startNs, endNs }: Range,
+  range: Range,
   signal: AbortSignal,
 ): Promise<{ lines: string[]; isWhole: boolean }> {
-  const content = loaded(getPage());
-  if (!content) throw new Stopped('Stopped');
-  const options = {
-    ...recording.options,
-    'from-ns': limitOf(startNs, output.report),
-    'to-ns': limitOf(endNs, output.report),
-  };
   const stop = new AbortController();
   const [decoder, blocks] = [new TextDecoder(), [] as string[]];
   signal.addEventListener('abort', () => stop.abort());
   let size = 0;
   try {
-    await maker.convert(
-      questionOf(content, recording, options),
-      {
-        signal: stop.signal,
-        onProgress: () => {},
-        onBlock: (block) => {
-          size += block.length;
-          blocks.push(decoder.decode(block, { stream: true }));
-          if (size > ENOUGH) stop.abort();
-        },
-      },
-      { isDump: true },
-    );
+    await makePart(recording, output, range, { isDump: true }, stop.signal, (block) => {
+      size += block.length;
+      blocks.push(decoder.decode(block, { stream: true }));
+      if (size > ENOUGH) stop.abort();
+    });
   } catch (error) {
     if (signal.aborted || size <= ENOUGH) throw error;
   }

@@ -89,6 +89,13 @@ static uint64_t details_hash(const struct tk_track *track) {
     return texts * 0x9E3779B97F4A7C15u ^ order * 0xC2B2AE3D27D4EB4Fu;
 }
 
+static enum tk_track_purpose purpose_of(const struct tk_timeline *tl, const struct tk_track *track) {
+    bool is_loss = track->rank == TK_RANK_LOST || track->rank == TK_RANK_NOT_RECORDED;
+    if (track->kind != TK_TRACK_SLICES || !track->parent) return TK_PURPOSE_OTHER;
+    if (track->parent == tl->groups[TK_GROUP_INTERRUPTS]) return TK_PURPOSE_INTERRUPTS;
+    return is_loss && track->parent == tl->groups[TK_GROUP_TARGET] ? TK_PURPOSE_LOSSES : TK_PURPOSE_OTHER;
+}
+
 TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
     struct tk_track *track = &tl->tracks[id - 1];
     char text[TK_TRACK_NAME_LEN];
@@ -116,7 +123,9 @@ TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
                                   .description = track->from_recording ? recorded_text(tl, track->description_text,
                                                                                        description, sizeof description)
                                                                        : track->description,
-                                  .share = track->from_recording ? track->share : 0 };
+                                  .share = track->from_recording ? track->share : 0,
+                                  .purpose = (uint8_t)purpose_of(tl, track),
+                                  .core = track->of_core };
     tl->sink->declare(tl->sink->ctx, &info);
 }
 
@@ -347,13 +356,25 @@ static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
     return CLOSED_ACROSS_LOSS;
 }
 
-// Draws an end with one more argument, which tells why the slice is not measured.
+// Draws the end of a slice whose length is unknown.
+TK_COLD static void draw_unmeasured_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args,
+                                        unsigned arg_count) {
+    struct tk_track_event event = { .ticks = tl->now,
+                                    .track = id,
+                                    .type = TK_EVENT_END,
+                                    .is_unmeasured = true,
+                                    .args = args,
+                                    .arg_count = (uint8_t)arg_count };
+    tl->sink->event(tl->sink->ctx, &event);
+}
+
+// Draws such an end with one more argument, which tells why.
 TK_COLD static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why,
                                     const struct tk_arg *args, unsigned arg_count) {
     struct tk_arg more[TK_MAX_ARGS + 1];
     if (arg_count) memcpy(more, args, arg_count * sizeof *args);
     more[arg_count] = (struct tk_arg){ .name = tk_names_arg(&tl->names, why), .type = TK_ARG_UINT, .value.u = 1 };
-    draw(tl, TK_EVENT_END, id, (struct tk_label_text){ 0 }, more, arg_count + 1);
+    draw_unmeasured_end(tl, id, more, arg_count + 1);
 }
 
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) { tk_timeline_end_lost_at(tl, id, tl->now); }
@@ -365,6 +386,7 @@ TK_COLD void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t id, uint64
                                   .track = id,
                                   .type = TK_EVENT_END,
                                   .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE,
+                                  .is_unmeasured = true,
                                   .args = &mark,
                                   .arg_count = 1 };
     tk_timeline_event(tl, &end);
@@ -460,14 +482,17 @@ void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t va
     draw_simple_event(tl, TK_EVENT_COUNTER, track, (uint64_t)value, tk_simple_event_arg(arg, text));
 }
 
-TK_COLD void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
+TK_COLD static void close_at_end(struct tk_timeline *tl, uint32_t id, bool mark) {
     struct tk_arg arg = { .type = TK_ARG_UINT, .value.u = 1 };
+    if (mark) arg.name = tk_names_arg(&tl->names, TK_ARGN_OPEN_AT_END);
+    if (close_slice(tl, id) == CLOSED_ACROSS_LOSS) draw_marked_end(tl, id, TK_ARGN_CROSSES_LOSS, &arg, mark);
+    else draw_unmeasured_end(tl, id, &arg, mark);
+}
+
+TK_COLD void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
     for (uint32_t id = 1; id <= tl->track_count; id++) {
         tl->tracks[id - 1].hidden = 0;
-        while (tl->tracks[id - 1].depth) {
-            if (mark) arg.name = tk_names_arg(&tl->names, TK_ARGN_OPEN_AT_END);
-            tk_timeline_end(tl, id, &arg, mark);
-        }
+        while (tl->tracks[id - 1].depth) close_at_end(tl, id, mark);
     }
 }
 

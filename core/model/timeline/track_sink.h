@@ -36,6 +36,9 @@ enum tk_when {
 
 enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK_THREAD };
 
+// What a track contains, for viewers that treat it in a special way.
+enum tk_track_purpose { TK_PURPOSE_OTHER, TK_PURPOSE_INTERRUPTS, TK_PURPOSE_LOSSES };
+
 struct tk_track_info {
     uint32_t track;  // id
     uint32_t parent; // id of the parent; 0: a root; for tracks of a task: the id of its TK_TRACK_THREAD
@@ -48,6 +51,8 @@ struct tk_track_info {
     const char *unit;        // TK_TRACK_COUNTER: "items" ..., or NULL; terminated, valid UTF-8
     const char *description; // terminated, valid UTF-8; NULL: none
     uint32_t share; // TK_TRACK_COUNTER: counters with the same parent and number share their y range; 0: own range
+    uint8_t purpose; // enum tk_track_purpose
+    uint8_t core;    // core + 1 that it belongs to; 0: none
 };
 
 struct tk_task_info {
@@ -135,7 +140,8 @@ struct tk_track_event {
     uint8_t type;      // enum tk_track_event_type
     uint8_t when;      // TK_IN_ORDER or TK_LATE
     uint8_t arg_count;
-    bool is_double; // counters: use value_double instead of value
+    bool is_double;    // counters: use value_double instead of value
+    bool is_unmeasured; // ends: the length of the slice is unknown, because events were lost or it is open at the end
     const struct tk_arg *args;
     int64_t value; // counters
     double value_double;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads a dump of tracks: one event or log line per line of text, with its time, its track and what happened.
+// Reads a dump of tracks: one event or log line per line of text, with its time, its track and what happened. Names that were defined before the
+// range of the dump come from the timeline.
+import type { RawRows } from './engine.js';
 
 export interface DumpedEvent {
   ticks: bigint;
@@ -35,26 +37,37 @@ interface DumpLine {
 
 const STATES: Record<string, string> = { running: 'runs', runnable: 'is ready', waiting: 'waits' };
 
+/** What a timeline knows: interned texts by list and id, its tracks and tasks. */
+export interface Names {
+  texts: readonly [key: string, text: string][];
+  rows: RawRows;
+}
+
+type Detail = [name: string, value: string];
+
 /** Reads the lines one after the other: later lines refer to names that earlier ones define. */
 class Reader {
-  readonly #texts = new Map<string, string>();
-  readonly #tasks = new Map<number, string>();
-  readonly #tracks = new Map<number, { name: string; unit: string }>();
+  readonly #texts: Map<string, string>;
+  readonly #tasks: Map<number, string>;
+  readonly #tracks: Map<number, { name: string; unit: string }>;
   /** names of the open slices of each track */
   readonly #open = new Map<number, string[]>();
+
+  constructor({ texts, rows: [, tracks, tasks] }: Names) {
+    this.#texts = new Map(texts);
+    this.#tasks = new Map(tasks.map(([pid, , name]) => [pid, name]));
+    this.#tracks = new Map(tracks.map(([track, , , , , , name, unit]) => [track, { name, unit }]));
+  }
 
   #textOf(list: string, value: number | string | undefined): string {
     return typeof value === 'number' ? (this.#texts.get(`${list} ${value}`) ?? '') : (value ?? '');
   }
 
-  #argument({ name, ...value }: Argument): string {
-    const [kind, given] = Object.entries(value)[0] ?? ['', ''];
-    const text = kind === 'text' ? this.#textOf('text', given as number) : String(given);
-    return `${this.#textOf('argument', name)} ${text}`;
-  }
-
-  #detail(args: Argument[] | undefined): string {
-    return (args ?? []).map((argument) => this.#argument(argument)).join(', ');
+  arguments(args: Argument[] | undefined): Detail[] {
+    return (args ?? []).map(({ name, ...value }) => {
+      const [kind, given] = Object.entries(value)[0] ?? ['', ''];
+      return [this.#textOf('argument', name), kind === 'text' ? this.#textOf('text', given as number) : String(given)];
+    });
   }
 
   #define({ call, list = '', id = 0, text = '', track = 0, pid = 0, name = '', unit = '' }: DumpLine): void {
@@ -67,7 +80,9 @@ class Reader {
   #happened(line: DumpLine): Omit<DumpedEvent, 'ticks'> | null {
     const { call, track = 0, pid = 0, state = '', waker = '' } = line;
     const context = this.#tracks.get(track)?.name ?? '';
-    const detail = this.#detail(line.args);
+    const detail = this.arguments(line.args)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ');
     const name = this.#textOf('name', line.name);
     switch (call) {
       case 'begin':
@@ -103,10 +118,23 @@ class Reader {
 }
 
 /** Returns the events from one time to another, in ticks. The dump begins with what was so before the first one. */
-export function eventsOf(lines: readonly string[], from: bigint, to: bigint): DumpedEvent[] {
-  const reader = new Reader();
+export function eventsOf(names: Names, lines: readonly string[], from: bigint, to: bigint): DumpedEvent[] {
+  const reader = new Reader(names);
   return lines.flatMap((line) => {
     const event = line ? reader.read(JSON.parse(line) as DumpLine) : null;
     return event && event.ticks >= from && event.ticks <= to ? [event] : [];
+  });
+}
+
+/** Returns the arguments of what began, happened or ended on a track at a time, in ticks. */
+export function argumentsOf(names: Names, lines: readonly string[], track: number, ticks: bigint, isEnd: boolean): Detail[] {
+  const reader = new Reader(names),
+    calls = isEnd ? ['end'] : ['begin', 'instant', 'counter'];
+  return lines.flatMap((text) => {
+    if (!text) return [];
+    const line = JSON.parse(text) as DumpLine;
+    reader.read(line); // it may define a name
+    const isIt = calls.includes(line.call) && line.track === track && line.ticks === String(ticks);
+    return isIt ? reader.arguments(line.args) : [];
   });
 }

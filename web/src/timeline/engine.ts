@@ -12,6 +12,8 @@ export interface Item {
   number: number;
   /** it ends with the recording */
   isOpen: boolean;
+  /** it ends after the time of which details were made again: how long it lasts is unknown */
+  isCut?: boolean;
   /** of a ready task: what made it ready; null: unknown */
   woken: { by: 'interrupt' | 'task'; core: number } | null;
 }
@@ -23,12 +25,14 @@ export interface Label extends Pick<Item, 'begin' | 'end' | 'value' | 'place'> {
 }
 
 export interface Figures {
+  /** as in struct tk_figures (core/viewer/query.h) */
   count: bigint;
   total: bigint;
   whole: bigint;
+  wholeTotal: bigint;
   min: bigint;
   p50: bigint;
-  p90: bigint;
+  p95: bigint;
   p99: bigint;
   max: bigint;
   unmeasured: bigint;
@@ -51,9 +55,12 @@ export interface Facts {
 }
 
 /** Kinds of rows, in the order of enum tk_row_kind. */
-export const KIND = { core: 0, task: 1, slices: 2, instants: 3, numbers: 4 } as const;
+export const KIND = { core: 0, task: 1, slices: 2, instants: 3, numbers: 4, flows: 5 } as const;
 /** Kinds of tracks, in the order of enum tk_track_kind. */
 export const TRACK = { group: 0, slices: 1, counter: 2, thread: 3 } as const;
+
+/** Purposes of tracks, in the order of enum tk_track_purpose. */
+export const PURPOSE = { other: 0, interrupts: 1, losses: 2 } as const;
 
 export type RawRow = [row: number, kind: number, owner: number, depth: number, isConstant: boolean];
 export type RawTrack = [
@@ -65,6 +72,9 @@ export type RawTrack = [
   isOrdered: boolean,
   name: string,
   unit: string,
+  purpose: number,
+  /** core + 1; 0: none */
+  core: number,
 ];
 type RawTask = [pid: number, isIdle: boolean, name: string];
 export type RawRows = [rows: RawRow[], tracks: RawTrack[], tasks: RawTask[]];
@@ -84,6 +94,10 @@ export interface Hit {
   begin: bigint;
   place: bigint;
 }
+
+export type Legend = Record<'running' | 'ready' | 'waiting' | 'unrecorded', string>;
+
+const cssOf = (pixel: number): string => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
 
@@ -172,18 +186,20 @@ export class Engine {
     this.#call('window', from, offset, ticksPerPixel, width);
   }
 
-  /** Draws rows into a picture as wide as the window. Its pixels are valid until the next call. */
+  /** Draws rows into a picture as wide as the window. Its pixels are valid until the next call. isCoarse: points that were dropped would show
+   * more. */
   picture(
     width: number,
     height: number,
     scale: number,
     isDark: boolean,
     strips: readonly { row: number; y: number; height: number }[],
-  ): Uint8ClampedArray<ArrayBuffer> {
+  ): { pixels: Uint8ClampedArray<ArrayBuffer>; isCoarse: boolean } {
     const address = this.#call('picture', height, scale, isDark);
     if (!address) throw new Error('out of memory');
-    for (const strip of strips) this.#call('strip', strip.row, strip.y, strip.height);
-    return new Uint8ClampedArray(this.#exports.memory.buffer as ArrayBuffer, address, 4 * width * height);
+    const isFine = strips.map((strip) => this.#call('strip', strip.row, strip.y, strip.height));
+    const pixels = new Uint8ClampedArray(this.#exports.memory.buffer as ArrayBuffer, address, 4 * width * height);
+    return { pixels, isCoarse: isFine.includes(0) };
   }
 
   /** Returns the items of a row that are at least so many pixels wide. */
@@ -205,8 +221,15 @@ export class Engine {
 
   /** Returns the colour of a value in a row, as in CSS. */
   colour(row: number, value: bigint, isDark: boolean): string {
-    const pixel = this.#call('colour', row, value, isDark);
-    return `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
+    return cssOf(this.#call('colour', row, value, isDark));
+  }
+
+  /** Returns the colours of what tasks do, as in CSS. */
+  legend(isDark: boolean): Legend {
+    const [running = '', ready = '', waiting = '', unrecorded = ''] = [0, 1, 2, 3].map((which) =>
+      cssOf(this.#call('legend', which, isDark)),
+    );
+    return { running, ready, waiting, unrecorded };
   }
 
   // ---- Items
@@ -253,22 +276,36 @@ export class Engine {
     return this.#item(this.#call('longest', row, value));
   }
 
-  /** Returns the figures of an interval; null: it is empty. */
-  figures(row: number, value: bigint, from: bigint, to: bigint): Figures | null {
-    if (!this.#call('figures', row, value, from, to)) return null;
-    const [count = 0n, total = 0n, whole = 0n, min = 0n, p50 = 0n, p90 = 0n, p99 = 0n, max = 0n, unmeasured = 0n] =
-      this.#words(9);
-    return { count, total, whole, min, p50, p90, p99, max, unmeasured };
+  /** Returns the figures of rows in an interval; null: out of memory. */
+  figures(rows: readonly number[], value: bigint, from: bigint, to: bigint): Figures | null {
+    this.#put(new Uint8Array(Uint32Array.from(rows).buffer));
+    if (!this.#call('figures', rows.length, value, from, to)) return null;
+    const [count = 0n, total = 0n, whole = 0n, wholeTotal = 0n, min = 0n, p50 = 0n, p95 = 0n, p99 = 0n] = this.#words(8),
+      [max = 0n, unmeasured = 0n] = this.#words(2, 8);
+    return { count, total, whole, wholeTotal, min, p50, p95, p99, max, unmeasured };
+  }
+
+  /** Returns the different values of a row in an interval. */
+  values(row: number, from: bigint, to: bigint): bigint[] {
+    return [...this.#words(this.#call('values', row, from, to))];
+  }
+
+  #hits(count: number): Hit[] {
+    return Array.from({ length: count }, (_, index) => {
+      const [row = 0n, value = 0n, begin = 0n, place = 0n] = this.#words(4, 4 * index);
+      return { row: Number(row), value, begin, place };
+    });
+  }
+
+  /** Returns the other ends of the flows of an item. */
+  flows(row: number, place: bigint): Hit[] {
+    return this.#hits(this.#call('flows', row, place));
   }
 
   /** Searches names of rows and texts of items. */
   find(text: string): Hit[] {
     const bytes = encoder.encode(text);
     this.#put(bytes);
-    const count = this.#call('find', bytes.length);
-    return Array.from({ length: count }, (_, index) => {
-      const [row = 0n, value = 0n, begin = 0n, place = 0n] = this.#words(4, 4 * index);
-      return { row: Number(row), value, begin, place };
-    });
+    return this.#hits(this.#call('find', bytes.length));
   }
 }

@@ -8,6 +8,9 @@ import { Clock } from './axis.js';
 import { type DumpedEvent, eventsOf } from './dump.js';
 import type { Session } from './session.js';
 
+/** Makes a dump of a time range; ends early when there are more lines than a user reads. */
+export type Dump = (range: Range, signal: AbortSignal) => Promise<{ lines: string[]; isWhole: boolean }>;
+
 type Chosen = Session['chosen'];
 
 const MOST = 500; // rows of the table
@@ -15,12 +18,13 @@ const PATIENCE_MS = 300; // the view rests for so long before its events are rea
 
 interface Props {
   report: Report;
+  session: Session;
   /** length of a tick in nanoseconds of the trace */
   tickNs: bigint;
   chosen: Chosen;
   /** the tab is open */
   isOpen: boolean;
-  dump(range: Range, signal: AbortSignal): Promise<{ lines: string[]; isWhole: boolean }>;
+  dump: Dump;
   /** shows a place in the timeline */
   onShow(range: Range): void;
 }
@@ -32,7 +36,7 @@ interface Found {
 
 type State = { kind: 'reading' } | { kind: 'failed'; text: string } | ({ kind: 'read' } & Found);
 
-function useEvents({ tickNs, chosen, isOpen, dump }: Props): State {
+function useEvents({ session, tickNs, chosen, isOpen, dump }: Props): State {
   const [state, set] = useState<State>({ kind: 'reading' });
   const { startNs, endNs } = chosen.visible ?? { startNs: 0n, endNs: 0n };
   useEffect(() => {
@@ -42,7 +46,7 @@ function useEvents({ tickNs, chosen, isOpen, dump }: Props): State {
       set({ kind: 'reading' });
       const before = startNs > tickNs ? startNs - tickNs : startNs; // a dump begins with what was so at its start
       const { lines, isWhole } = await dump({ startNs: before, endNs }, stop.signal);
-      const events = eventsOf(lines, startNs / tickNs, endNs / tickNs);
+      const events = eventsOf(await session.names(), lines, startNs / tickNs, endNs / tickNs);
       if (!stop.signal.aborted) set({ kind: 'read', events, isWhole });
     };
     const timer = setTimeout(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The order of the rows on the timeline: cores, tasks with what belongs to them, then a section per group of tracks.
-import { KIND, type RawRow, type RawRows, type RawTrack, TRACK } from './engine.js';
+import { KIND, PURPOSE, type RawRow, type RawRows, type RawTrack, TRACK } from './engine.js';
 
 export interface Row {
   row: number;
@@ -12,6 +12,9 @@ export interface Row {
   /** its track, as the viewer names it */
   track: string;
   unit: string;
+  /** one of PURPOSE, and the core it belongs to; null: none */
+  purpose: number;
+  core: number | null;
   /** rows of a task: the row whose texts tell what the task waits for; 0: none */
   reasons: number;
   isIdle: boolean;
@@ -80,8 +83,10 @@ class Tracks {
     return steps;
   }
 
-  unit(track: number): string {
-    return this.#tracks.get(track)?.[7] ?? '';
+  /** Returns what a track tells about its rows. */
+  detail(track: number): Pick<Row, 'unit' | 'purpose' | 'core'> {
+    const [, , , , , , , unit = '', purpose = 0, core = 0] = this.#tracks.get(track) ?? [];
+    return { unit, purpose, core: core ? core - 1 : null };
   }
 }
 
@@ -104,12 +109,14 @@ const plainRow = ([row, kind, owner, depth]: RawRow, title: string): Row => ({
   title,
   track: title,
   unit: '',
+  purpose: PURPOSE.other,
+  core: null,
   reasons: 0,
   isIdle: false,
 });
 
 /** A row of numbers that never change shows nothing. */
-const isShown = ([, kind, , , isConstant]: RawRow): boolean => !(isConstant && kind === KIND.numbers);
+const isConstantNumber = ([, kind, , , isConstant]: RawRow): boolean => isConstant && kind === KIND.numbers;
 
 export interface Layout {
   sections: Section[];
@@ -117,8 +124,9 @@ export interface Layout {
   hidden: number;
 }
 
-export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
-  const rows = allRows.filter(isShown),
+export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
+  const allRows = rawRows.filter(([, kind]) => kind !== KIND.flows),
+    rows = allRows.filter((raw) => !isConstantNumber(raw)),
     tracks = new Tracks(rawTracks);
   const named = new Map(tasks.map(([pid, isIdle, name]) => [pid, { isIdle, name }]));
   const cores = rows
@@ -143,7 +151,7 @@ export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
     const last = path.at(-1),
       thread = path.find(({ kind }) => kind === TRACK.thread),
       task = thread && ofTasks.get(thread.pid);
-    const unit = tracks.unit(raw[2]);
+    const detail = tracks.detail(raw[2]);
     if (task) {
       const isReason = last === thread && raw[1] === KIND.slices;
       if (isReason && raw[3] === 0) task.row.reasons = raw[0];
@@ -153,7 +161,7 @@ export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
             .slice(path.indexOf(thread) + 1)
             .map(({ name }) => name)
             .join(' / ');
-      task.children.push({ ...plainRow(raw, title || 'events'), unit });
+      task.children.push({ ...plainRow(raw, title || 'events'), ...detail });
       continue;
     }
     const names = path.slice(0, -1).map(({ name }) => name);
@@ -161,7 +169,7 @@ export function layoutOf([allRows, rawTracks, tasks]: RawRows): Layout {
     const title = inner.join(' / ') || 'Tracks';
     const section = sections.get(title) ?? { key: `section ${title}`, title, rows: [] };
     sections.set(title, section);
-    section.rows.push({ row: { ...plainRow(raw, last?.name ?? `track ${raw[2]}`), unit }, children: [] });
+    section.rows.push({ row: { ...plainRow(raw, last?.name ?? `track ${raw[2]}`), ...detail }, children: [] });
   }
   const busyFirst = [...ofTasks.values()].sort(
     (a, b) => Number(a.row.isIdle) - Number(b.row.isIdle) || byText(a.row.title, b.row.title),
@@ -282,8 +290,9 @@ export const rowOf = ({ sections }: Layout, row: number): Row | null =>
   null;
 
 /** The rows of slices on which the interrupts of a core are, the outermost first. */
-export function interruptRows({ sections }: Layout, core: number): number[] {
-  const rows = sections.find(({ title }) => title === 'Interrupts')?.rows.map(({ row }) => row) ?? [];
-  const ofCore = rows.filter(({ title }) => title === `Interrupts, core ${core}`);
-  return ofCore.sort((a, b) => a.depth - b.depth).map(({ row }) => row);
-}
+export const interruptRows = ({ sections }: Layout, core: number): number[] =>
+  sections
+    .flatMap(({ rows }) => rows.map(({ row }) => row))
+    .filter((row) => row.purpose === PURPOSE.interrupts && row.core === core)
+    .sort((a, b) => a.depth - b.depth)
+    .map(({ row }) => row);

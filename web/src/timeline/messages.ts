@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Messages between the page and the worker of the timeline.
-import type { Facts, Figures, Hit, Item, RawRows, Window } from './engine.js';
+import type { Facts, Figures, Hit, Item, Legend, RawRows, Window } from './engine.js';
 
 /** A row to draw; y and height in CSS pixels. */
 export interface Strip {
@@ -44,7 +44,13 @@ export type Question =
   | { kind: 'longest'; row: number; value: bigint }
   /** the items of each row from one time to another, at most `most` of each */
   | { kind: 'items'; rows: number[]; from: bigint; to: bigint; most: number }
-  | { kind: 'figures'; row: number; value: bigint; from: bigint; to: bigint }
+  | { kind: 'figures'; rows: number[]; value: bigint; from: bigint; to: bigint }
+  /** the different items of rows in an interval, by their names */
+  | { kind: 'values'; rows: number[]; from: bigint; to: bigint }
+  /** the other ends of the flows of an item */
+  | { kind: 'flows'; row: number; place: bigint }
+  /** all interned texts, by list and id */
+  | { kind: 'texts' }
   | { kind: 'find'; text: string }
   /** the window to begin with */
   | { kind: 'initial' }
@@ -52,7 +58,7 @@ export type Question =
   | { kind: 'edge'; row: number; ticks: bigint; reach: bigint }
   /** what explains an item: see Explanation */
   | { kind: 'explain'; row: number; place: bigint; reasons: number; cores: number[]; interrupts: number[][] }
-  /** colours of tasks, as in CSS, by pid */
+  /** colours of tasks, by pid, and of what they do; as in CSS */
   | { kind: 'colours'; isDark: boolean };
 
 /** What is known about an item beyond its row. */
@@ -75,15 +81,20 @@ export interface Answers {
   longest: NamedItem | null;
   items: NamedItem[];
   figures: Figures | null;
+  values: { value: bigint; text: string }[];
+  flows: NamedItem[];
+  texts: [key: string, text: string][];
   find: (Hit & { text: string })[];
   initial: { from: bigint; to: bigint } | null;
   edge: bigint | null;
   explain: Explanation | null;
-  colours: [pid: number, colour: string][];
+  colours: { tasks: [pid: number, colour: string][]; legend: Legend };
 }
 
 export type ToTimeline =
   | { type: 'open'; module: WebAssembly.Module; port: MessagePort; limit: number }
+  /** details of a time, whose points were dropped: their blocks come through the port, then null */
+  | { type: 'detail'; from: bigint; to: bigint; port: MessagePort }
   | { type: 'canvas'; surface: Surface; canvas: OffscreenCanvas }
   | { type: 'view'; view: View }
   | { type: 'ask'; id: number; question: Question };
@@ -114,6 +125,8 @@ export type FromTimeline =
   | { type: 'rows'; rows: RawRows }
   /** the view with this number was drawn */
   | { type: 'shown'; surface: Surface; number: number; milliseconds: number }
+  /** the picture is coarse, because the points of this time were dropped */
+  | { type: 'coarse'; from: bigint; to: bigint }
   | { type: 'picture'; surface: Surface; number: number; picture: Picture }
   | { type: 'answer'; id: number; answer: Answers[keyof Answers] }
   | { type: 'failed'; text: string };

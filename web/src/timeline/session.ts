@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
-import type { Facts } from './engine.js';
+import type { Facts, RawRows } from './engine.js';
+import type { Names } from './dump.js';
 import type { Answers, FromTimeline, NamedItem, Picture, Question, Surface, ToTimeline, View } from './messages.js';
 import type { Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
 const LIMIT = 512 << 20;
+const SMALL_LIMIT = 96 << 20;
+const SMALL_MEMORY = 2; // GiB of the device
+
+/** Bytes for points and sums, less on a small device. Not every browser tells its memory. */
+const limit = (): number =>
+  ((navigator as { deviceMemory?: number }).deviceMemory ?? Infinity) <= SMALL_MEMORY ? SMALL_LIMIT : LIMIT;
 
 type Listener = () => void;
 
@@ -33,10 +40,13 @@ export class Session {
   #nextId = 1;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
+  #rows: RawRows = [[], [], []];
   /** the timeline ended because of an error */
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
   readonly onPicture = new Map<Surface, (picture: Picture) => void>();
+  /** called when the visible time shows less than was recorded; the blocks of this time go to the port, then null */
+  onCoarse: ((range: Range, port: MessagePort) => void) | null = null;
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null };
 
   /** port: gives the blocks of the recording. */
@@ -47,7 +57,7 @@ export class Session {
       event.preventDefault();
       this.#receive({ type: 'failed', text: event.message || 'its worker ended' });
     };
-    this.#post({ type: 'open', module, port, limit: LIMIT }, [port]);
+    this.#post({ type: 'open', module, port, limit: limit() }, [port]);
   }
 
   #post(message: ToTimeline, transfer: Transferable[] = []): void {
@@ -60,12 +70,21 @@ export class Session {
       this.#waiting.delete(message.id);
       return;
     }
+    if (message.type === 'coarse') return this.#askDetail(message.from, message.to);
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
     if (message.type === 'picture' || message.type === 'shown') return;
     if (message.type === 'facts') this.facts = message.facts;
     if (message.type === 'failed') this.failure = message.text;
-    if (message.type === 'rows') this.layout = layoutOf(message.rows);
+    if (message.type === 'rows') this.layout = layoutOf((this.#rows = message.rows));
     for (const listener of [...this.#listeners]) listener();
+  }
+
+  #askDetail(from: bigint, to: bigint): void {
+    if (!this.onCoarse || !this.facts?.isFinal) return;
+    const { tickNs } = this.facts,
+      { port1, port2 } = new MessageChannel();
+    this.#post({ type: 'detail', from, to, port: port2 }, [port2]);
+    this.onCoarse({ startNs: from * tickNs, endNs: to * tickNs }, port1);
   }
 
   /** Tells the page what the user sees and has selected. */
@@ -106,6 +125,11 @@ export class Session {
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
     return new Promise((resolve) => this.#waiting.set(id, resolve as (answer: never) => void));
+  }
+
+  /** Returns the names that dumps of the recording refer to. */
+  async names(): Promise<Names> {
+    return { texts: await this.ask({ kind: 'texts' }), rows: this.#rows };
   }
 
   close(): void {

@@ -8,7 +8,8 @@ import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { putView, takeLinkedView } from './address.js';
 import { Clock } from './axis.js';
-import { type Facts, KIND } from './engine.js';
+import { type Facts, KIND, type Legend } from './engine.js';
+import type { Dump } from './events.js';
 import { useExplanation } from './explanation.js';
 import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
 import { type Choice, type Line, type Row, linesOf, noChoice, pathTo, rowOf, rowsNamed } from './layout.js';
@@ -42,6 +43,8 @@ interface Props {
   contentKey: string | null;
   /** a place that the page wants to show; a new object shows it again */
   place: Range | null;
+  /** null: the recording is still being read */
+  dump: Dump | null;
   /** opens the viewer at a place; null: it cannot be opened now */
   onOpen: ((place: Range) => void) | null;
 }
@@ -154,23 +157,19 @@ const byWorst = (a: OfTask | undefined, b: OfTask | undefined): number => {
   return x < y ? 1 : x > y ? -1 : 0;
 };
 
-const LEGEND = {
-  light: { running: '#2d6db4', ready: '#d99a1c', waiting: '#b9beb6', lost: '#d08a8a' },
-  dark: { running: '#5a9be3', ready: '#d9a43a', waiting: '#5a605b', lost: '#8c4b4b' },
-} as const;
+const LEGEND: readonly [text: string, of: keyof Legend][] = [
+  ['running', 'running'],
+  ['ready, not running', 'ready'],
+  ['waiting for', 'waiting'],
+  ['not recorded', 'unrecorded'],
+];
 
-function legendOf(rows: readonly Row[], isDark: boolean): { text: string; colour: string }[] {
-  if (!rows.some(({ kind }) => kind === KIND.task)) return [];
-  const of = LEGEND[isDark ? 'dark' : 'light'];
-  return [
-    { text: 'running', colour: of.running },
-    { text: 'ready, not running', colour: of.ready },
-    { text: 'waiting for', colour: of.waiting },
-    { text: 'not recorded', colour: of.lost },
-  ];
+function legendOf(rows: readonly Row[], colours: Legend | null): { text: string; colour: string }[] {
+  if (!colours || !rows.some(({ kind }) => kind === KIND.task)) return [];
+  return LEGEND.map(([text, of]) => ({ text, colour: colours[of] }));
 }
 
-export function Timeline({ session, report, name, contentKey, place, onOpen }: Props) {
+export function Timeline({ session, report, name, contentKey, place, dump, onOpen }: Props) {
   useSession(session);
   const isDark = useDark();
   const [choice, setChoice] = useState<Choice>(noChoice);
@@ -233,12 +232,25 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
   const chosen = interval && isOrdered(interval);
   const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
   const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
+  const [legendColours, setLegendColours] = useState<Legend | null>(null);
+  const [flows, setFlows] = useState<readonly NamedItem[]>([]);
   const version = facts?.version;
   const more = useMore(!!item || !!interval || !!marking);
 
   useEffect(() => {
-    void session.ask({ kind: 'colours', isDark }).then((found) => setColours(new Map(found)));
+    void session.ask({ kind: 'colours', isDark }).then(({ tasks, legend }) => {
+      setColours(new Map(tasks));
+      setLegendColours(legend);
+    });
   }, [session, version, isDark]);
+
+  useEffect(() => {
+    let isOver = false;
+    setFlows([]);
+    if (item)
+      void session.ask({ kind: 'flows', row: item.row, place: item.place }).then((found) => !isOver && setFlows(found));
+    return () => void (isOver = true);
+  }, [session, item]);
 
   // ---- What this browser keeps
 
@@ -640,7 +652,7 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
 
   const legend = legendOf(
     rowLines.flatMap(({ row }) => (row ? [row] : [])),
-    isDark,
+    legendColours,
   );
   const saveImage = async (): Promise<void> => {
     const element = canvas.current;
@@ -677,6 +689,14 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
     ? [clock.duration(BigInt(chosenTicks)), frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
   const box = item && all.find(({ line: { row, isPinned } }) => row?.row === item.row && !isPinned);
+  const middleOf = (row: number): number | null => {
+    const at = all.find(({ line: { row: shown, isPinned } }) => shown?.row === row && !isPinned);
+    return at ? at.y - top + at.line.height / 2 : null;
+  };
+  const pointOf = ({ row, begin }: NamedItem): { x: number; y: number | null } => ({
+    x: xOf(relative(begin)),
+    y: middleOf(row),
+  });
   const opened = item ? { from: relative(item.begin), to: relative(item.end) } : chosen;
   const openThere = (): void => {
     if (!opened) return;
@@ -849,6 +869,9 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
               {chosenWords && <span class="tl-between">{chosenWords}</span>}
             </span>
           )}
+          {item && more && flows.length > 0 && (
+            <more.Flows from={pointOf(item)} ends={flows.map(pointOf)} />
+          )}
           {box && item && (
             <span
               class="tl-item"
@@ -898,7 +921,18 @@ export function Timeline({ session, report, name, contentKey, place, onOpen }: P
         />
       )}
       {item && itemRow && more && !chosenTicks && (
-        <more.ItemPanel item={item} row={itemRow} explanation={explanation} clock={clock} onJump={jump} />
+        <more.ItemPanel
+          item={item}
+          row={itemRow}
+          explanation={explanation}
+          clock={clock}
+          session={session}
+          tickNs={facts.tickNs}
+          dump={dump}
+          flows={flows}
+          onGo={select}
+          onJump={jump}
+        />
       )}
       {chosen && more && chosenTicks > 0 && (
         <more.IntervalPanel

@@ -23,7 +23,7 @@ export function reasonOf(item: NamedItem, { reason, ended, ran }: Explanation): 
     reason && `waits for: ${reason}`,
     ended && `made ready by ${ended}`,
     ran.length > 0 && `meanwhile ran ${ran.join(', ')}`,
-    item.isOpen && 'it had not ended when the recording ended',
+    item.isOpen && !item.isCut && 'it had not ended when the recording ended',
   ];
   return parts.filter(Boolean).join('; ');
 }

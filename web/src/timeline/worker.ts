@@ -2,7 +2,8 @@
 // Owns the store of one recording and draws its rows. Gets the blocks directly from the worker that converts, so that neither a
 // conversion nor the page delays a picture.
 import { drawPicture } from './draw.js';
-import { Engine, type Item, KIND, type RawRow } from './engine.js';
+import { namesIn, textsIn } from './blocks.js';
+import { Engine, type Item, KIND, PURPOSE, type RawRow } from './engine.js';
 import type {
   Answers,
   Explanation,
@@ -25,9 +26,20 @@ const FACTS_EVERY_MS = 40;
 const MIN_TEXT = 22; // CSS pixels
 const MIN_HEIGHT = 12;
 const STATES = ['', 'ready', 'running', 'waiting', 'waiting for a lock', 'suspended', 'deleted'];
-const UNRECORDED = 1n;
+const UNRECORDED = 1n, // value of a core
+  UNKNOWN = 7n; // state of a task
+const DETAIL_LIMIT = 64 << 20; // bytes of the points that were made again
+const REST_MS = 60; // the view rests for so long before dropped points are asked for
 
 let engine: Engine | null = null;
+let module: WebAssembly.Module | null = null;
+/** blocks that define names and rows */
+const definitions: Uint8Array[] = [];
+/** points of a time that were dropped and made again. Places of its items are above PLACES. */
+let detail: { core: Engine; from: bigint; to: bigint; number: bigint } | null = null;
+/** the last time of which details were asked for */
+let asked = { from: 0n, to: 0n, number: 0n };
+let coarseTimer = 0;
 const contexts = new Map<Surface, OffscreenCanvasRenderingContext2D>();
 const views = new Map<Surface, View>();
 /** what has changed since it was drawn */
@@ -40,6 +52,8 @@ let tasks = new Map<bigint, string>();
 let idle = new Set<bigint>();
 let rows: RawRow[] = [];
 let kinds = new Map<number, number>();
+/** rows of slices that tell where events were lost */
+let lossRows: number[] = [];
 const names = new Map<bigint, string>();
 
 // ---- Blocks
@@ -56,6 +70,8 @@ function tell(): void {
     rows = all[0];
     kinds = new Map(rows.map(([row, kind]) => [row, kind]));
     tasks = new Map(all[2].map(([pid, , name]) => [BigInt(pid), name]));
+    const losses = new Set(all[1].flatMap(([track, , , , , , , , purpose]) => (purpose === PURPOSE.losses ? [track] : [])));
+    lossRows = rows.flatMap(([row, kind, owner]) => (kind === KIND.slices && losses.has(owner) ? [row] : []));
     idle = new Set(all[2].flatMap(([pid, isIdle]) => (isIdle ? [BigInt(pid)] : [])));
     say({ type: 'rows', rows: all });
   }
@@ -67,6 +83,7 @@ function add(blocks: Uint8Array): void {
   if (!engine) return;
   try {
     engine.add(blocks);
+    definitions.push(...namesIn(blocks));
   } catch (error) {
     engine = null;
     return say({ type: 'failed', text: error instanceof Error ? error.message : String(error) });
@@ -76,17 +93,72 @@ function add(blocks: Uint8Array): void {
   setTimeout(tell, Math.max(0, FACTS_EVERY_MS - (performance.now() - toldAt)));
 }
 
-async function open({ module, port, limit }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
-  engine = await Engine.open(module, limit);
+async function open({ module: compiled, port, limit }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
+  module = compiled;
+  engine = await Engine.open(compiled, limit);
   port.onmessage = ({ data }: MessageEvent<Uint8Array>) => add(data);
+}
+
+// ---- Details of a time whose points were dropped
+
+const PLACES = 40n; // bits of a place in a row
+
+/** Tells the page that it shows less than there was, unless the details are on their way. */
+function tellCoarse({ window: { from, offset, ticksPerPixel, width } }: View): void {
+  const span = BigInt(Math.ceil(ticksPerPixel * width + Math.max(0, offset))),
+    margin = span / 4n,
+    begin = from > margin ? from - margin : 0n;
+  if (from >= asked.from && from + span <= asked.to) return;
+  clearTimeout(coarseTimer);
+  coarseTimer = self.setTimeout(() => say({ type: 'coarse', from: begin, to: from + span + margin }), REST_MS);
+}
+
+async function openDetail({ from, to, port }: Extract<ToTimeline, { type: 'detail' }>): Promise<void> {
+  const number = asked.number + 1n;
+  asked = { from, to, number };
+  if (!module) return;
+  const core = await Engine.open(module, DETAIL_LIMIT);
+  for (const definition of definitions) core.add(definition);
+  port.onmessage = ({ data }: MessageEvent<Uint8Array | null>) => {
+    if (data) return core.add(data);
+    port.close();
+    if (asked.number !== number) return;
+    detail = { core, from, to, number };
+    for (const surface of views.keys()) schedule(surface);
+  };
+}
+
+/** Returns the store that knows most about a time. */
+const coreAt = (from: bigint, to: bigint): Engine | null =>
+  detail && from >= detail.from && to <= detail.to ? detail.core : engine;
+
+/** Returns the store that an item comes from, and its place there; null: its points are no longer kept. */
+function storeOf(place: bigint): { core: Engine; place: bigint } | null {
+  const number = place >> PLACES,
+    core = number === 0n ? engine : number === detail?.number ? detail.core : null;
+  return core && { core, place: place & ((1n << PLACES) - 1n) };
 }
 
 // ---- Texts
 
-function textOf(row: number, { value, number }: Pick<Item, 'value'> & Partial<Item>): string {
+const isUnrecorded = (row: number, value: bigint): boolean =>
+  (kinds.get(row) === KIND.core && value === UNRECORDED) || (kinds.get(row) === KIND.task && value === UNKNOWN);
+
+/** What was lost in a time, with the number of events if it is known. */
+function lossText({ begin, end }: Pick<Item, 'begin' | 'end'>): string {
+  const core = coreAt(begin, end);
+  for (const row of lossRows) {
+    const item = core?.at(row, begin, end);
+    if (item) return textOf(row, item);
+  }
+  return 'not recorded';
+}
+
+function textOf(row: number, { value, number, begin, end }: Pick<Item, 'value' | 'begin' | 'end'> & Partial<Item>): string {
   const kind = kinds.get(row);
+  if (isUnrecorded(row, value)) return lossText({ begin, end });
   if (kind === KIND.task) return STATES[Number(value)] ?? '';
-  if (kind === KIND.core) return value === UNRECORDED ? 'not recorded' : (tasks.get(value) ?? `task ${value}`);
+  if (kind === KIND.core) return tasks.get(value) ?? `task ${value}`;
   if (kind === KIND.numbers) return String(number);
   const known = names.get(value);
   if (known !== undefined || !engine) return known ?? '';
@@ -95,46 +167,60 @@ function textOf(row: number, { value, number }: Pick<Item, 'value'> & Partial<It
   return text;
 }
 
-const named = (row: number, item: Item | null): NamedItem | null => item && { ...item, row, text: textOf(row, item) };
+function named(row: number, item: Item | null, core: Engine | null = engine): NamedItem | null {
+  if (!item) return null;
+  const isDetail = core !== null && core === detail?.core;
+  return {
+    ...item,
+    row,
+    text: textOf(row, item),
+    ...(isDetail && { place: item.place | (detail!.number << PLACES), isCut: item.isOpen }),
+  };
+}
 
 /** Texts on the items of a strip; below the state of a task, what it waits for. */
-function textsOf(strip: Strip, scale: number): Text[] {
-  const row = strip.kind === KIND.task ? strip.reasons : strip.row;
-  if (!row || !engine || strip.height < MIN_HEIGHT || strip.kind === KIND.numbers || strip.kind === KIND.instants)
-    return [];
-  const isOnItem = strip.kind !== KIND.task;
-  return engine
-    .labels(row, MIN_TEXT * scale)
-    .filter(({ value }) => strip.kind !== KIND.core || !idle.has(value)) // idle time is blank
-    .map((label) => ({
-      x: label.x,
-      y: (strip.y + strip.height / (isOnItem ? 2 : 2.4)) * scale,
-      width: label.width,
-      text: textOf(row, label),
-      isOnItem,
-    }));
+function textsOf(core: Engine, strip: Strip, scale: number): Text[] {
+  if (strip.height < MIN_HEIGHT || strip.kind === KIND.numbers || strip.kind === KIND.instants) return [];
+  const isTask = strip.kind === KIND.task;
+  const labelsOf = (row: number, isWanted: (value: bigint) => boolean): Text[] =>
+    core
+      .labels(row, MIN_TEXT * scale)
+      .filter(({ value }) => isWanted(value))
+      .map((label) => ({
+        x: label.x,
+        y: (strip.y + strip.height / (isTask ? 2.4 : 2)) * scale,
+        width: label.width,
+        text: textOf(row, label),
+        isOnItem: !isTask && !isUnrecorded(row, label.value),
+      }));
+  if (!isTask) return labelsOf(strip.row, (value) => strip.kind !== KIND.core || !idle.has(value)); // idle time is blank
+  const reasons = strip.reasons ? labelsOf(strip.reasons, () => true) : [];
+  return [...reasons, ...labelsOf(strip.row, (value) => value === UNKNOWN)];
 }
 
 // ---- Pictures
 
-function pictureOf(core: Engine, { window, height, scale, isDark, hasTexts, strips, marks }: View): Picture {
+function pictureOf(core: Engine, { window, height, scale, isDark, hasTexts, strips, marks }: View): Picture & { isCoarse: boolean } {
   core.setWindow(window);
-  const texts = hasTexts ? strips.flatMap((strip) => textsOf(strip, scale)) : [];
+  const texts = hasTexts ? strips.flatMap((strip) => textsOf(core, strip, scale)) : [];
   const rows = strips.map((strip) => ({
     row: strip.row,
     y: Math.round(strip.y * scale),
     height: Math.round(strip.height * scale),
   }));
-  const pixels = core.picture(window.width, height, Math.max(1, Math.round(scale)), isDark, rows);
-  return { pixels, width: window.width, height, texts, marks, scale, isDark };
+  const { pixels, isCoarse } = core.picture(window.width, height, Math.max(1, Math.round(scale)), isDark, rows);
+  return { pixels, isCoarse, width: window.width, height, texts, marks, scale, isDark };
 }
 
-function paint(core: Engine, view: View): void {
+function paint(main: Engine, view: View): void {
   const begun = performance.now(),
-    { surface, number } = view,
-    picture = pictureOf(core, view),
+    { surface, number, window } = view,
+    span = BigInt(Math.ceil(window.ticksPerPixel * window.width + Math.max(0, window.offset))),
+    core = coreAt(window.from, window.from + span) ?? main,
+    { isCoarse, ...picture } = pictureOf(core, view),
     context = contexts.get(surface),
     pixels = picture.pixels.slice();
+  if (isCoarse && core === main && surface === 'rows') tellCoarse(view);
   if (!context) return say({ type: 'picture', surface, number, picture: { ...picture, pixels } }, [pixels.buffer]);
   const { canvas } = context;
   if (canvas.width !== picture.width || canvas.height !== picture.height) {
@@ -165,12 +251,13 @@ function schedule(surface: Surface): void {
 
 // ---- Questions
 
-function items(core: Engine, { rows, from, to, most }: Extract<Question, { kind: 'items' }>): NamedItem[] {
+function items(main: Engine, { rows, from, to, most }: Extract<Question, { kind: 'items' }>): NamedItem[] {
+  const core = coreAt(from, to) ?? main;
   return rows.flatMap((row) => {
     const found: NamedItem[] = [];
     let item = core.at(row, from, from) ?? core.from(row, from);
     for (; item && item.begin < to && found.length < most; item = core.next(row, item.place)) {
-      const one = named(row, item);
+      const one = named(row, item, core);
       if (one) found.push(one);
     }
     return found;
@@ -210,8 +297,9 @@ function initial(core: Engine): { from: bigint; to: bigint } | null {
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
-function edge(core: Engine, { row, ticks, reach }: Extract<Question, { kind: 'edge' }>): bigint | null {
-  const from = ticks > reach ? ticks - reach : 0n;
+function edge(main: Engine, { row, ticks, reach }: Extract<Question, { kind: 'edge' }>): bigint | null {
+  const from = ticks > reach ? ticks - reach : 0n,
+    core = coreAt(from, ticks + reach + 1n) ?? main;
   const near = [core.at(row, from, ticks + reach + 1n), core.at(row, ticks, ticks), core.from(row, ticks)];
   const edges = near.flatMap((item) => (item ? [item.begin, ...(item.isOpen ? [] : [item.end])] : []));
   const [best] = edges.sort((a, b) => Number(distance(a, ticks) - distance(b, ticks)));
@@ -235,10 +323,12 @@ function wakerAt(
 
 const MOST_NAMES = 4;
 
-function explain(core: Engine, question: Extract<Question, { kind: 'explain' }>): Explanation | null {
-  const { row, place, reasons, cores } = question;
-  const item = core.item(row, place);
-  if (!item) return null;
+function explain(question: Extract<Question, { kind: 'explain' }>): Explanation | null {
+  const { row, reasons, cores } = question,
+    store = storeOf(question.place),
+    item = store?.core.item(row, store.place);
+  if (!store || !item) return null;
+  const { core, place } = store;
   const before = core.previous(row, place, kinds.get(row) === KIND.numbers ? 0n : item.value)?.begin ?? null;
   const told: Explanation = { before, reason: '', ended: '', ran: [] };
   if (kinds.get(row) !== KIND.task) return told;
@@ -254,32 +344,70 @@ function explain(core: Engine, question: Extract<Question, { kind: 'explain' }>)
   return told;
 }
 
+/** The next or previous item. After the last one of the details, the main store goes on. */
+function neighbour(main: Engine, { kind, row, place, value }: Extract<Question, { kind: 'next' | 'previous' }>): NamedItem | null {
+  const store = storeOf(place),
+    found = named(row, store && store.core[kind](row, store.place, value), store?.core);
+  if (found || kind === 'previous' || !store || store.core === main) return found;
+  const here = store.core.item(row, store.place);
+  return named(row, here && main.from(row, here.begin + 1n, value));
+}
+
+function values(core: Engine, { rows, from, to }: Extract<Question, { kind: 'values' }>): Answers['values'] {
+  const found = new Set(rows.flatMap((row) => core.values(row, from, to)));
+  return [...found].map((value) => ({ value, text: core.name(value) }));
+}
+
+function flows({ row, place }: Extract<Question, { kind: 'flows' }>): NamedItem[] {
+  const store = storeOf(place),
+    hits = store?.core.flows(row, store.place) ?? [];
+  return hits.flatMap((hit) => named(hit.row, store!.core.item(hit.row, hit.place), store!.core) ?? []);
+}
+
+function colours(core: Engine, isDark: boolean): Answers['colours'] {
+  const ofTasks = rows.filter(([, kind]) => kind === KIND.task);
+  return {
+    tasks: ofTasks.map(([row, , owner]) => [owner, core.colour(row, 0n, isDark)]),
+    legend: core.legend(isDark),
+  };
+}
+
 function answer(core: Engine, question: Question): Answers[keyof Answers] {
   switch (question.kind) {
-    case 'at':
-      return named(question.row, core.at(question.row, question.from, question.to));
+    case 'at': {
+      const store = coreAt(question.from, question.to) ?? core;
+      return named(question.row, store.at(question.row, question.from, question.to), store);
+    }
     case 'next':
-      return named(question.row, core.next(question.row, question.place, question.value));
     case 'previous':
-      return named(question.row, core.previous(question.row, question.place, question.value));
-    case 'from':
-      return named(question.row, core.from(question.row, question.ticks, question.value));
+      return neighbour(core, question);
+    case 'from': {
+      const store = coreAt(question.ticks, question.ticks) ?? core;
+      const found = named(question.row, store.from(question.row, question.ticks, question.value), store);
+      return found ?? named(question.row, core.from(question.row, question.ticks, question.value));
+    }
     case 'longest':
       return named(question.row, core.longest(question.row, question.value));
     case 'items':
       return items(core, question);
-    case 'figures':
-      return core.figures(question.row, question.value, question.from, question.to);
+    case 'figures': {
+      const store = coreAt(question.from, question.to) ?? core;
+      return store.figures(question.rows, question.value, question.from, question.to);
+    }
+    case 'values':
+      return values(coreAt(question.from, question.to) ?? core, question);
+    case 'flows':
+      return flows(question);
+    case 'texts':
+      return textsIn(definitions);
     case 'initial':
       return initial(core);
     case 'edge':
       return edge(core, question);
     case 'explain':
-      return explain(core, question);
+      return explain(question);
     case 'colours':
-      return rows.flatMap(([row, kind, owner]) =>
-        kind === KIND.task ? [[owner, core.colour(row, 0n, question.isDark)] as [number, string]] : [],
-      );
+      return colours(core, question.isDark);
     case 'find':
       return core.find(question.text).map((hit) => ({ ...hit, text: hit.value ? core.name(hit.value) : '' }));
   }
@@ -289,6 +417,8 @@ self.onmessage = ({ data }: MessageEvent<ToTimeline>) => {
   switch (data.type) {
     case 'open':
       return void open(data).catch((error: unknown) => say({ type: 'failed', text: String(error) }));
+    case 'detail':
+      return void openDetail(data);
     case 'canvas': {
       const context = data.canvas.getContext('2d');
       if (context) contexts.set(data.surface, context);

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { tablesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
-import { dumpFor } from '../conversions.js';
+import { detailFor, dumpFor } from '../conversions.js';
 import { useOpenTab } from '../drawer.js';
 import { again, forget } from '../effects.js';
 import { exportSamples, openTime, showTime } from '../handoff.js';
@@ -30,6 +30,7 @@ import {
 import type { Range } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
 import { dispatch } from '../store.js';
+import type { Session } from '../timeline/session.js';
 import { hasTimeline, useTimeline } from '../timelines.js';
 import { CompareWith, othersOf, reportOf, useComparison } from './compare.js';
 import { Drawer, type DrawerTab } from './drawer.js';
@@ -207,9 +208,10 @@ function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recor
 function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const timeline = useTimeline(recording);
   const { conversion } = recording;
+  const output = conversion.kind === 'done' ? conversion.output : null;
+  useDetail(recording, output, timeline?.session ?? null);
   if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
   const { session, code, place } = timeline;
-  const output = conversion.kind === 'done' ? conversion.output : null;
   const opens = output && (canOpen(conversion) || isSlow(output));
   return (
     <code.Timeline
@@ -219,9 +221,27 @@ function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recordin
       name={titleOf(content, recording)}
       contentKey={memoryOf(content, recording)?.key ?? null}
       place={place}
+      dump={output && ((range, signal) => dumpFor(recording, output, range, signal))}
       onOpen={opens ? (range) => openTime(recording.id, range) : null}
     />
   );
+}
+
+/** Makes points again that the timeline dropped and the user wants to see. */
+function useDetail(recording: Recording, output: Output | null, session: Session | null): void {
+  useEffect(() => {
+    if (!session || !output) return;
+    let stop = new AbortController();
+    session.onCoarse = (range, port) => {
+      stop.abort();
+      stop = new AbortController();
+      void detailFor(recording, output, range, port, stop.signal).catch(() => {}); // the picture stays coarse
+    };
+    return () => {
+      session.onCoarse = null;
+      stop.abort();
+    };
+  }, [recording.cacheKey, output, session]);
 }
 
 // ---- The drawer
@@ -308,6 +328,7 @@ function EventsTab({ recording, output, onOpenAt }: { recording: Recording; outp
   return (
     <code.Events
       report={output.report}
+      session={timeline.session}
       tickNs={facts.tickNs}
       chosen={timeline.session.chosen}
       isOpen={isOpen}

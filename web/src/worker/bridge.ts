@@ -59,22 +59,26 @@ export class Bridge {
     }>;
   }
 
-  /** samples: make a CSV of the signal with this path instead of the trace; isDump: make a dump of the tracks; register: make only the report, and keep restart points
-   * under this name. */
+  /** samples: make a CSV of the signal with this path instead of the trace; register: make only the report, and keep restart points under this
+   * name. */
   convert(
     question: Question,
     listeners: Listeners,
-    { samples = null, isDump = false, register = null, timeline = null }: Partial<WireOutput> = {},
+    { samples = null, register = null, timeline = null }: Partial<WireOutput> = {},
   ): Promise<Done> {
     return this.#ask(
-      (id) => ({ type: 'start', id, ...question, samples, isDump, register, timeline }),
+      (id) => ({ type: 'start', id, ...question, samples, register, timeline }),
       listeners,
       timeline ? [timeline] : [],
     ) as Promise<Done>;
   }
 
   part(question: Question, part: WirePart, listeners: Listeners): Promise<PartDone> {
-    return this.#ask((id) => ({ type: 'part', id, ...question, ...part }), listeners) as Promise<PartDone>;
+    return this.#ask(
+      (id) => ({ type: 'part', id, ...question, ...part }),
+      listeners,
+      part.timeline ? [part.timeline] : [],
+    ) as Promise<PartDone>;
   }
 
   /** Starts the worker before the first question. Resolves when the module was loaded or loading has failed. */

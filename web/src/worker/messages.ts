@@ -25,10 +25,9 @@ export type ToWorker =
   /** the caller no longer waits for that answer */
   | { type: 'stop'; id: number };
 
-/** The kind of result: the samples of a signal, a dump of the tracks, otherwise the trace. */
+/** The kind of result: the samples of a signal, otherwise the trace. */
 export interface WireOutput {
   samples: string | null;
-  isDump: boolean;
   register: string | null;
   /** receives the blocks of the timeline while the recording is read; null: there is no timeline */
   timeline: MessagePort | null;
@@ -37,6 +36,10 @@ export interface WireOutput {
 /** A time range. register: the name under which a first pass kept its restart points; the worker may have dropped them. */
 export interface WirePart {
   register: string;
+  /** the result is a dump of the tracks instead of a trace */
+  isDump: boolean;
+  /** receives the blocks of the timeline of the range; null: none are needed */
+  timeline: MessagePort | null;
   fromNs: bigint;
   toNs: bigint;
   tickNs: string;

@@ -48,8 +48,20 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
 
 type PartOf = Extract<ToWorker, { type: 'part' }>;
 
+type Register = { name: string; points: Points } | null;
+
 /** Restart points of the last recording that was read without a trace. */
-let register: { name: string; points: Points } | null = null;
+let register: Register = null;
+
+/** Restart points of the dumps of a recording without such states. */
+let dumps: Register = null;
+
+function pointsFor(name: string, isDump: boolean): Points | null {
+  if (register?.name === name) return register.points;
+  if (!isDump) return null;
+  if (dumps?.name !== name) dumps = { name, points: new Points() };
+  return dumps.points;
+}
 
 /** The running conversion. It checks for cancellation between two blocks of input. */
 const running = new Map<number, AbortController>();
@@ -71,7 +83,6 @@ async function start({
   options,
   register: name,
   samples,
-  isDump,
   timeline,
 }: Start): Promise<void> {
   const reading = readingOf(wires);
@@ -83,15 +94,14 @@ async function start({
     ...(timeline && { onRows: rowsTo(timeline) }),
     encodings: reading.encodings,
     ...(samples === null ? {} : { samples }),
-    isDump,
   });
   timeline?.close();
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
 }
 
-async function part({ id, sources: wires, choices, options, register: name, ...range }: PartOf): Promise<void> {
-  const points = register?.name === name ? register.points : null;
+async function part({ id, sources: wires, choices, options, register: name, timeline, ...range }: PartOf): Promise<void> {
+  const points = pointsFor(name, range.isDump);
   const reading = readingOf(wires);
   const { head, memoryBytes } = await convertPart(
     opened(),
@@ -99,8 +109,9 @@ async function part({ id, sources: wires, choices, options, register: name, ...r
     choices,
     options,
     { ...range, points },
-    { ...listenersOf(id), encodings: reading.encodings },
+    { ...listenersOf(id), ...(timeline && { onRows: rowsTo(timeline) }), encodings: reading.encodings },
   );
+  timeline?.postMessage(null);
   say({ type: 'part', id, head, memoryBytes, cut: reading.cut });
 }
 

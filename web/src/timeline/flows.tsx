@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// The flows of the selected item: arrows in the picture, and jumps to their other ends.
+import type { Clock } from './axis.js';
+import { rowOf } from './layout.js';
+import type { NamedItem } from './messages.js';
+import type { Session } from './session.js';
+
+/** A place in the picture, in CSS pixels; y null: its row is not shown. */
+interface Point {
+  x: number;
+  y: number | null;
+}
+
+/** An arrow leads from what was earlier to what was later. */
+export function Flows({ from, ends }: { from: Point; ends: readonly Point[] }) {
+  const shown = ends.flatMap(({ x, y }) => (y === null || from.y === null ? [] : [{ x, y, own: from.y }]));
+  return (
+    <svg class="tl-flows" aria-hidden="true">
+      {shown.map(({ x, y, own }) => {
+        const [a, b] = x < from.x ? [{ x, y }, { x: from.x, y: own }] : [{ x: from.x, y: own }, { x, y }],
+          bend = Math.max(12, Math.abs(b.x - a.x) / 2);
+        return (
+          <g key={`${x} ${y}`}>
+            <path d={`M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`} />
+            <path d={`M${b.x - 7} ${b.y - 4}L${b.x} ${b.y}L${b.x - 7} ${b.y + 4}`} />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+interface Props {
+  item: NamedItem;
+  flows: readonly NamedItem[];
+  session: Session;
+  clock: Clock;
+  onGo(item: NamedItem): void;
+}
+
+export function FlowList({ item, flows, session, clock, onGo }: Props) {
+  if (!flows.length) return null;
+  return (
+    <ul class="tl-flow-list" aria-label="Connected by a flow">
+      {flows.map((end) => (
+        <li key={`${end.row} ${end.place}`}>
+          {end.begin < item.begin ? 'From' : 'To'}{' '}
+          <button type="button" class="link" onClick={() => onGo(end)}>
+            <bdi>{rowOf(session.layout, end.row)?.title}</bdi>: <bdi>{end.text}</bdi>
+          </button>
+          , {clock.duration(end.begin < item.begin ? item.begin - end.begin : end.begin - item.begin)}{' '}
+          {end.begin < item.begin ? 'before' : 'later'}
+        </li>
+      ))}
+    </ul>
+  );
+}
