@@ -206,7 +206,7 @@ static void write_to_dump(struct tk *handle) { handle->range.out = tk_dump_track
 
 tk_status tk_dump_range(struct tk *handle, tk_line_fn line, void *ctx) {
     if (handle->status != TK_OK) return handle->status;
-    if (!handle->has_out || !handle->has_range || handle->range.inside)
+    if (!handle->has_range || handle->range.inside || handle->dumping)
         return tk_handle_misuse(handle, "a time range becomes a dump before it begins");
     handle->dump = (struct tk_dump){
         .stage = TK_DUMP_AT_TRACKS, .json = true, .line = line, .ctx = ctx, .text = tk_text_growing(&handle->alloc)

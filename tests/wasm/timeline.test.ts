@@ -178,6 +178,13 @@ function markersIn(engine: Engine, name: string, from: bigint, to: bigint): bigi
   return rows.map((row) => begins(engine, row, from, to)).reduce((sum, one) => sum + one, 0n);
 }
 
+/** Number of operations on all queues with a name: each one sets the length of the queue. */
+function operationsIn(engine: Engine, name: string, from: bigint, to: bigint): bigint {
+  const tracks = engine.rows()[1].filter(([, , , , , , title, unit]) => title === name && /items|tokens|^$/.test(unit)),
+    rows = tracks.flatMap(([track]) => rowsOf(engine, track, [KIND.numbers]));
+  return rows.map((row) => engine.figures([row], 0n, from, to)!.count).reduce((sum, one) => sum + one, 0n);
+}
+
 function begins(engine: Engine, row: number, from: bigint, to: bigint): bigint {
   let count = 0n;
   for (let item = engine.from(row, from); item && item.begin <= to; item = engine.next(row, item.place)) count++;
@@ -233,7 +240,12 @@ describe('figures of an interval are those of the report of this time range', ()
       for (const { name, count } of report.markers ?? []) markers.set(name, (markers.get(name) ?? 0n) + number(count)!);
       for (const [name, count] of markers)
         expect([name, begin, end, markersIn(engine, name, begin, end)]).toEqual([name, begin, end, count]);
-      compared += interrupts.length + markers.size;
+      const queues = new Map<string, bigint>();
+      for (const { name, kind, operations } of report.queues ?? [])
+        if (!kind?.includes('mutex')) queues.set(name, (queues.get(name) ?? 0n) + number(operations)!); // held or not
+      for (const [name, operations] of queues)
+        expect([name, begin, end, operationsIn(engine, name, begin, end)]).toEqual([name, begin, end, operations]);
+      compared += interrupts.length + markers.size + queues.size;
     }
     expect(compared).toBeGreaterThan(0);
   });

@@ -346,6 +346,31 @@ test('a selected item tells its period, why it waited and who ended the wait; th
   await context.close();
 });
 
+test('a selected item has its arguments, and leads along its flow', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('tracerecorder.psf')]);
+  await field(page).focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('send to Orders');
+  await page.keyboard.press('Enter');
+  const panel = page.locator('.tl-item-panel');
+  await panel.locator('h3', { hasText: 'send to Orders' }).waitFor();
+  await expect.poll(() => panel.locator('dl').innerText()).toMatch(/message\n1/i);
+  const flow = page.getByRole('list', { name: 'Connected by a flow' });
+  await expect.poll(() => flow.innerText()).toMatch(/^To .+: receive from Orders, 1\.9 µs later$/);
+  await flow.getByRole('button').click();
+  await panel.locator('h3', { hasText: 'receive from Orders' }).waitFor();
+  await expect.poll(() => flow.innerText()).toMatch(/^From .+: send to Orders, 1\.9 µs before$/);
+  for (let i = 0; i < 9; i++) await page.keyboard.press('w');
+  expect(await page.locator('.tl-flows path').count()).toBe(2); // the arrow
+  expect(await axeViolations(page)).toEqual([]);
+  await shot(page, 'timeline-flow');
+  await flow.getByRole('button').click();
+  await panel.locator('h3', { hasText: 'send to Orders' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('cursors: from an item, to the next edge, and what the interval has', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await openedWhole(page, [demo('freertos.bin')]);
