@@ -355,7 +355,7 @@ test('a selected item has its arguments, and leads along its flow', async () => 
   await page.keyboard.press('Enter');
   const panel = page.locator('.tl-item-panel');
   await panel.locator('h3', { hasText: 'send to Orders' }).waitFor();
-  await expect.poll(() => panel.locator('dl').innerText()).toMatch(/message\n1/i);
+  await expect.poll(() => panel.locator('dl').innerText()).toMatch(/count\n1/i);
   const flow = page.getByRole('list', { name: 'Connected by a flow' });
   await expect.poll(() => flow.innerText()).toMatch(/^To .+: receive from Orders, 1\.9 µs later$/);
   await flow.getByRole('button').click();
