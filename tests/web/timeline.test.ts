@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { CASES, inputs } from '../../scripts/bench/cases.mjs';
 import {
   type Given,
   axeViolations,
@@ -367,6 +368,38 @@ test('a selected item has its arguments, and leads along its flow', async () => 
   await shot(page, 'timeline-flow');
   await flow.getByRole('button').click();
   await panel.locator('h3', { hasText: 'send to Orders' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('what the limit of memory dropped is made again where the user looks', async () => {
+  const [path] = inputs(CASES[0]!, '2M').paths,
+    large: Given = { name: 'large.bin', bytes: readFileSync(path!) };
+  const { page, context, complaints } = await visit(browser, 'about:blank');
+  await context.addInitScript(() => Object.defineProperty(navigator, 'deviceMemory', { value: 0.016 })); // 1 MiB of points
+  await page.goto(served.url);
+  await openedWhole(page, [large]);
+  await expect.poll(() => words(page)).toContain('The oldest details were dropped');
+  const { first, places } = { first: 0.03, places: 14 }; // of the width
+  const box = (await field(page).boundingBox())!,
+    y = box.y + (await middleOf(page, 'CPU 0'));
+  await page.mouse.move(box.x + box.width * first, y);
+  for (let i = 0; i < places; i++) {
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -120);
+    await page.keyboard.up('Control');
+  }
+  const rows = async (): Promise<number> => (await table(page)).filter(([row]) => row === 'CPU 0').length;
+  await expect.poll(rows).toBeGreaterThan(5); // items that were dropped
+  await page.getByRole('heading', { name: 'Timeline', exact: true }).scrollIntoViewIfNeeded();
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => words(page)).toMatch(/^CPU 0: .+, from /);
+  const before = await words(page);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => words(page)).not.toBe(before);
+  await shot(page, 'timeline-made-again');
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -7,13 +7,14 @@ import type { Range } from '../io/perfetto.js';
 import { type Layout, layoutOf } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
-const LIMIT = 512 << 20;
-const SMALL_LIMIT = 96 << 20;
-const SMALL_MEMORY = 2; // GiB of the device
+const MOST = 512 << 20;
+const PER_GIB = 64 << 20;
 
-/** Bytes for points and sums, less on a small device. Not every browser tells its memory. */
-const limit = (): number =>
-  ((navigator as { deviceMemory?: number }).deviceMemory ?? Infinity) <= SMALL_MEMORY ? SMALL_LIMIT : LIMIT;
+/** Bytes for points and sums: a sixteenth of the memory of the device, which not every browser tells. */
+function limit(): number {
+  const { deviceMemory = 8 } = navigator as { deviceMemory?: number }; // GiB
+  return Math.min(MOST, Math.round(deviceMemory * PER_GIB));
+}
 
 type Listener = () => void;
 
