@@ -63,6 +63,12 @@ const stages = [
     ),
     { needs: ['library', 'native'] },
   ],
+  [
+    'intervals',
+    'figures of 200 random intervals of a recording of each format, as in its report',
+    vitestWith({ TONKOPF_INTERVALS: '200' }, 'intervals', 'wasm/timeline.test.ts'), // `npm test` compares four
+    { needs: ['library'] },
+  ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],
   [

@@ -869,9 +869,7 @@ export function Timeline({ session, report, name, contentKey, place, dump, onOpe
               {chosenWords && <span class="tl-between">{chosenWords}</span>}
             </span>
           )}
-          {item && more && flows.length > 0 && (
-            <more.Flows from={pointOf(item)} ends={flows.map(pointOf)} />
-          )}
+          {item && more && flows.length > 0 && <more.Flows from={pointOf(item)} ends={flows.map(pointOf)} />}
           {box && item && (
             <span
               class="tl-item"

@@ -100,7 +100,15 @@ async function start({
   say({ type: 'done', id, cut: reading.cut });
 }
 
-async function part({ id, sources: wires, choices, options, register: name, timeline, ...range }: PartOf): Promise<void> {
+async function part({
+  id,
+  sources: wires,
+  choices,
+  options,
+  register: name,
+  timeline,
+  ...range
+}: PartOf): Promise<void> {
   const points = pointsFor(name, range.isDump);
   const reading = readingOf(wires);
   const { head, memoryBytes } = await convertPart(
