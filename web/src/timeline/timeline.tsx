@@ -617,6 +617,18 @@ export function Timeline({ session, report, name, contentKey, place, dump, onOpe
     act();
   };
 
+  /** Keys that no other element wants are for the timeline, which then has the focus. */
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isFree = document.activeElement === document.body || document.activeElement?.tagName === 'MAIN';
+      if (!isFree || event.defaultPrevented || event.key === 'Enter' || event.key === 'Escape') return;
+      onKeyDown(event);
+      if (event.defaultPrevented && event.key !== '/') area.current?.focus({ preventScroll: true });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+
   // ---- Search
 
   const find = async (): Promise<void> => {

@@ -98,7 +98,7 @@ function add(blocks: Uint8Array): void {
 async function open({ module: compiled, port, limit }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
   module = compiled;
   engine = await Engine.open(compiled, limit);
-  port.onmessage = ({ data }: MessageEvent<Uint8Array>) => add(data);
+  port.onmessage = ({ data }: MessageEvent<Uint8Array | null>) => (data ? add(data) : port.close());
 }
 
 // ---- Details of a time whose points were dropped
