@@ -12,8 +12,7 @@ enum { MAX_LEN = 1024, SLACK = 32 };
 
 static void check_equal(const struct tk_event *a, const struct tk_event *b) {
     check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid &&
-          a->is_repeated == b->is_repeated &&
-          !memcmp(&a->payload, &b->payload, sizeof a->payload));
+          a->is_repeated == b->is_repeated && !memcmp(&a->payload, &b->payload, sizeof a->payload));
     check(a->str_len == b->str_len && (!a->str_len || !memcmp(a->str, b->str, a->str_len)));
     check(!a->timed || a->ticks == b->ticks);
 }

@@ -150,7 +150,7 @@ async function record(start: Start): Promise<void> {
   arrivals.end();
   await converted;
   clearInterval(timer);
-  start.rows.close();
+  start.rows.postMessage(null); // its receiver closes it
   tell();
   say({ type: 'ended', ...(await kept.close()), reason: endReason });
 }

@@ -12,7 +12,7 @@
 enum {
     TK_MAX_MARKERS = 8192,
     TK_MARKER_TEXTS = 64, // texts of a marker whose slices have a row of their own; further ones share one row
-    TK_MARKER_ROWS = 120  // rows of all markers; the slices of further ones are not measured, which TOO_MANY counts
+    TK_MARKER_ROWS = 96   // rows of all markers; the slices of further ones are not measured, which TOO_MANY counts
 };
 
 // An open slice of a marker.
