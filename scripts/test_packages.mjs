@@ -52,7 +52,7 @@ const stages = [
   ],
   [
     'cases',
-    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings',
+    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, long recordings and a whole session in the page',
     vitestWith(
       { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every sixth
       'cases',
@@ -61,6 +61,8 @@ const stages = [
       'output/arrows.test.mjs',
       'output/first-view.test.mjs',
       'web/hosts.test.ts',
+      'web/part.test.ts',
+      'web/session.test.ts',
       'cli/python-host.test.mjs',
     ),
     { needs: ['library', 'native'] },

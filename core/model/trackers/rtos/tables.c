@@ -171,7 +171,7 @@ static const struct tk_column interrupts_columns[] = {
     SPAN("total", "Total", TK_FOLD_SUM),
     LENGTHS,
     HIDDEN("net_mean", "Mean without nested ones", TK_FOLD_NONE),
-    SPAN("net_max", "Longest without nested ones", TK_FOLD_MAX),
+    HIDDEN("net_max", "Longest without nested ones", TK_FOLD_MAX),
     HIDDEN_MOMENT("net_max_at"),
     { "deepest", "Deepest nesting", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_MAX },
     PERIODS,
