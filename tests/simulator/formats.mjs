@@ -56,7 +56,7 @@ const NOT_COMPARED = [
   { tables: ['time', 'cpu', 'strip'], reason: 'The times begin and end with the first and last event, which differ' },
 ];
 /** Tables about what the simulated application does not use: they have no rows. */
-const UNUSED = ['event_groups', 'timers', 'intervals', 'states', 'heaps', 'not_freed', 'stacks'];
+const UNUSED = ['event_groups', 'timers', 'marker_times', 'intervals', 'states', 'heaps', 'not_freed', 'stacks'];
 
 /** What differs, with the reason: a table, or "table.column"; `row` restricts it to some rows. @type {{ what: RegExp, row?: RegExp, reason: string }[]} */
 const DIFFERENCES = [
