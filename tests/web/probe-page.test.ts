@@ -35,7 +35,7 @@ async function saved(page: Page): Promise<Buffer> {
 }
 
 test('the stream of a target is watched; a halted one and a probe that is unplugged are named', async () => {
-  const board = new Board({ ring: 4000 });
+  const board = new Board({ ring: 20_000 });
   board.start();
   board.run(40);
   const probe = new SoftwareProbe(board, { size: 512, count: 4, onPacket: () => board.run(1) });
@@ -50,6 +50,7 @@ test('the stream of a target is watched; a halted one and a probe that is unplug
   await page.locator('.live-running').waitFor();
   await page.locator('.timeline').waitFor();
   await expect.poll(() => board.events).toBeGreaterThan(300);
+  await shot(page, 'live-probe');
   board.isHalted = true;
   await page.getByText('The target is halted.').waitFor();
   await expect.poll(async () => (await saved(page)).subarray(-1000).equals(board.all.subarray(-1000))).toBe(true);

@@ -206,7 +206,7 @@ describe('RTT', () => {
     const report = await reportOf(await run.end());
     expect(damageOf(report)).toEqual([]);
     expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
-    expect(report.markers?.map(({ name }) => name)).toEqual(['step']);
+    expect(report.tasks?.map(({ name }) => name).sort()).toEqual(['IDLE', 'control']);
   });
 
   test('a target that starts again while it is read is one restart, and every frame is whole', async () => {

@@ -268,8 +268,9 @@ export class Board implements Target {
     const { ring, backend = 'stream' } = this.settings;
     const names: Uint8Array = concat([
       frame('ts_resolution_ns', 1000),
-      frame('evtmarker_name', 1, 'step'),
-      frame('valmarker_name', 2, 'temperature'),
+      frame('task_name', 1, 'control'),
+      frame('task_name', 2, 'IDLE'),
+      frame('task_is_idle_task', 2, 0),
     ]);
     this.bytes.fill(0, this.recorder, this.ring + ring + LONGEST_FRAME);
     this.bytes.set(new TextEncoder().encode('Tonkopf Ring'), this.recorder);
@@ -327,13 +328,13 @@ export class Board implements Target {
     else this.lost++;
   }
 
-  /** Goes on for some steps of 11 to 16 bytes each. */
+  /** Goes on for some steps of two events, 10 to 14 bytes. */
   run(steps: number): void {
     for (let step = 0; step < steps && !this.isHalted; step++) {
       this.#now += 100;
-      this.#event(frame('evtmarker_begin', this.#now, 1, ''));
+      this.#event(frame('task_switched_in', this.#now, 1));
       this.#now += 7;
-      this.#event(frame('evtmarker_end', this.#now, 1));
+      this.#event(frame('task_switched_in', this.#now, 2));
     }
   }
 
