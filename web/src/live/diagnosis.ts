@@ -25,8 +25,7 @@ export function diagnosisOf(status: Status, source: SourceChoice, silentMs: numb
   const errors = lineErrorsOf(status);
   const baud = source.kind === 'serial' ? count(source.baudRate) : '';
   const why = reason ? ` (${reason.replace(/\.$/, '')})` : '';
-  if (state === 'waiting' && source.kind === 'probe')
-    return `Waiting for the target${why}. Close other programs that use the probe.`;
+  if (state === 'waiting' && source.kind === 'probe') return `Waiting for the target${why}.`;
   if (state === 'waiting')
     return baud
       ? `Waiting for the port${why}. Close other programs that use it.`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // WebUSB, as far as the page uses it: TypeScript has no types for it. A probe as a link of packets.
+import { textOf } from '../byte-source.js';
 import type { Link } from './dap.js';
 
 interface Endpoint {
@@ -104,14 +105,16 @@ export async function openProbe(choice: DeviceChoice): Promise<Link> {
   if (!device) throw new Error('the probe is not plugged in');
   const place = placeOf(device);
   if (!place) throw new Error('this is no CMSIS-DAP v2 probe');
-  await device.open();
   try {
+    await device.open();
     if (device.configuration?.configurationValue !== place.configuration)
       await device.selectConfiguration(place.configuration);
     await device.claimInterface(place.interface);
   } catch (error) {
     await device.close().catch(() => {});
-    throw error;
+    throw new Error(
+      `the probe does not open: ${textOf(error)} Other programs must not use it, and the system must allow it`,
+    );
   }
   return new UsbLink(device, place);
 }
