@@ -130,6 +130,24 @@ describe('memory', () => {
     await Memory.connect(dap);
   });
 
+  test('a probe that still answers another program is not believed', async () => {
+    const probe = new SoftwareProbe(new Board({ ring: 512 }), { size: 512, count: 4 });
+    for (const stale of [
+      [5, 1, 1],
+      [0, 1, 4],
+    ]) {
+      const answers = [Uint8Array.from(stale)];
+      const late = {
+        ...{ unit: 64, close: async () => {} },
+        send: async (packet: Uint8Array<ArrayBuffer>) => {
+          answers.push(await probe.answer(packet));
+          return answers.shift()!;
+        },
+      };
+      await expect(Dap.open(late)).rejects.toThrow('unplug it');
+    }
+  });
+
   test('a text is found where it lies across steps of the search, and only aligned to a word', async () => {
     const board = new Board({ ring: 512 });
     const text = new TextEncoder().encode('SEGGER RTT');

@@ -3,12 +3,14 @@
 import type { Link } from '../../web/src/io/probe/dap.js';
 import { concat, frame } from '../generator/tband.mjs';
 
+type Soon<Value> = Value | Promise<Value>;
+
 /** Memory as the debug port sees it: words at addresses that are multiples of 4. */
 export interface Target {
   /** null: the access is refused */
-  read(address: number): number | null;
+  read(address: number): Soon<number | null>;
   /** false: the access is refused */
-  write(address: number, value: number): boolean;
+  write(address: number, value: number): Soon<boolean>;
 }
 
 export interface ProbeSettings {
@@ -99,7 +101,7 @@ export class SoftwareProbe {
     }
   }
 
-  answer(packet: Uint8Array): Uint8Array {
+  async answer(packet: Uint8Array): Promise<Uint8Array> {
     const view = new DataView(packet.buffer, packet.byteOffset, packet.length);
     const [command, first] = packet;
     switch (command) {
@@ -120,7 +122,7 @@ export class SoftwareProbe {
     }
   }
 
-  #transfer(view: DataView): Uint8Array {
+  async #transfer(view: DataView): Promise<Uint8Array> {
     const read: number[] = [];
     let ack = OK,
       done = 0;
@@ -128,18 +130,18 @@ export class SoftwareProbe {
       const request = view.getUint8(at++);
       let value = 0;
       if (!(request & 2)) value = view.getUint32((at += 4) - 4, true);
-      ack = this.#access(request, value);
+      ack = await this.#access(request, value);
       if (ack !== OK) break;
       if (request & 2) read.push(this.#read);
     }
     return this.#result([5, done, ack], read);
   }
 
-  #block(view: DataView): Uint8Array {
+  async #block(view: DataView): Promise<Uint8Array> {
     const read: number[] = [],
       count = view.getUint16(2, true);
     let ack = OK;
-    while (read.length < count && (ack = this.#access(view.getUint8(4), 0)) === OK) read.push(this.#read);
+    while (read.length < count && (ack = await this.#access(view.getUint8(4), 0)) === OK) read.push(this.#read);
     return this.#result([6, read.length & 255, read.length >> 8, ack], read);
   }
 
@@ -150,7 +152,7 @@ export class SoftwareProbe {
     return bytes;
   }
 
-  #access(request: number, value: number): number {
+  #access(request: number, value: number): Soon<number> {
     const register = request & 0x0d,
       isRead = (request & 2) !== 0;
     if (this.isOff || !this.#isReset) return NONE;
@@ -178,9 +180,9 @@ export class SoftwareProbe {
     return OK;
   }
 
-  #memory(isRead: boolean, value: number): number {
+  async #memory(isRead: boolean, value: number): Promise<number> {
     if ((this.#csw & 0x37) !== 0x12) return this.#fault(); // not words with counting addresses
-    const word = isRead ? this.target.read(this.#tar) : this.target.write(this.#tar, value) ? 0 : null;
+    const word = isRead ? await this.target.read(this.#tar) : (await this.target.write(this.#tar, value)) ? 0 : null;
     if (word === null) return this.#fault();
     this.#read = word;
     this.#tar = ((this.#tar & ~1023) | ((this.#tar + 4) & 1023)) >>> 0; // only ten bits count

@@ -40,6 +40,7 @@ const REFUSALS: Record<number, string> = {
   7: 'the target does not answer: check its power and the wires',
 };
 
+const CONFUSED = 'the probe answers something else: unplug it, and plug it in again';
 /** A probe that has lost a packet must not stop the page. */
 const SILENCE_MS = 10_000;
 /** Accesses of one packet: their number has a byte. */
@@ -75,8 +76,9 @@ export class Dap {
     const dap = new Dap(link);
     const count = await dap.#command(INFO, INFO_COUNT);
     const size = await dap.#command(INFO, INFO_SIZE);
-    if (count[1] === 1) dap.#most = Math.max(1, count[2]!);
-    if (size[1] === 2) dap.#size = Math.max(64, size[2]! | (size[3]! << 8));
+    if (count[1]! > 1 || size[1] === 1) throw new Error(CONFUSED); // answers to questions of another program
+    if (count[1]) dap.#most = Math.max(1, count[2]!);
+    if (size[1]) dap.#size = Math.max(64, size[2]! | (size[3]! << 8));
     return dap;
   }
 
@@ -112,7 +114,7 @@ export class Dap {
     const answer = await this.#command(...request);
     check(answer[2]!);
     const reads = accesses.filter(({ value }) => value === undefined).length;
-    if (answer[1] !== accesses.length || answer.length < 3 + 4 * reads) throw new Error('the probe has lost a packet');
+    if (answer[1] !== accesses.length || answer.length < 3 + 4 * reads) throw new Error(CONFUSED);
     const words = new DataView(answer.buffer, answer.byteOffset + 3);
     return Uint32Array.from({ length: reads }, (_, at) => words.getUint32(4 * at, true));
   }
@@ -132,7 +134,7 @@ export class Dap {
       parts.push(
         this.#command(BLOCK, 0, count & 255, count >> 8, register).then((answer) => {
           check(answer[3]!);
-          if (answer.length < 4 + 4 * count) throw new Error('the probe has lost a packet');
+          if (answer.length < 4 + 4 * count) throw new Error(CONFUSED);
           bytes.set(answer.subarray(4, 4 + 4 * count), from);
         }),
       );
@@ -159,7 +161,7 @@ export class Dap {
         timer = setTimeout(() => reject(new Error('the probe does not answer')), SILENCE_MS);
       });
       const answer = await Promise.race([this.link.send(Uint8Array.from(bytes), this.#size), silence]);
-      if (answer[0] !== bytes[0] || answer.length < 2) throw new Error('the probe has lost a packet');
+      if (answer[0] !== bytes[0] || answer.length < 2) throw new Error(CONFUSED);
       return answer;
     } finally {
       clearTimeout(timer);

@@ -19,7 +19,7 @@ export interface ProbeOptions {
 
 const RETRY_MS = 250;
 /** Some targets refuse accesses while they sleep. */
-const RETRIES = 50;
+const RETRIES = 20;
 const SLEEP_MS = 10;
 /** Pause when nothing was there. Some probes fail when they are asked all the time. */
 const IDLE_MS = 2;

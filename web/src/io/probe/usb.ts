@@ -134,7 +134,7 @@ class UsbLink implements Link {
     // Both are begun at once, so that the answers have the order of the packets.
     const [, { data, status }] = await Promise.all([
       this.device.transferOut(to.endpointNumber, packet),
-      this.device.transferIn(from.endpointNumber, Math.max(most, from.packetSize)),
+      this.device.transferIn(from.endpointNumber, Math.ceil(most / from.packetSize) * from.packetSize),
     ]);
     if (!data || status !== 'ok') throw new Error('the probe does not answer');
     return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
