@@ -136,7 +136,7 @@ describe('memory', () => {
       [5, 1, 1],
       [0, 1, 4],
     ]) {
-      const answers = [Uint8Array.from(stale)];
+      const answers: Uint8Array[] = [Uint8Array.from(stale)];
       const late = {
         ...{ unit: 64, close: async () => {} },
         send: async (packet: Uint8Array<ArrayBuffer>) => {
@@ -363,19 +363,40 @@ describe('RTT', () => {
 describe('post mortem', () => {
   const once: ProbeOptions = { ...STREAM, isOnce: true };
 
-  test.each([0, 1, 3])(
-    'an overwritten ring of a target that writes %i events per packet while it is read',
-    async (rate) => {
+  test.each([
+    [0, 2000],
+    [1, 2000],
+    [3, 2000],
+  ])(
+    'an overwritten ring of a target that makes %i steps per packet while it is read, after %i steps',
+    async (rate, steps) => {
       const board = new Board({ ring: 4000, backend: 'overwritten' });
       board.start();
-      board.run(2000);
-      const run = new Run(new SoftwareProbe(board, { size: 512, count: 4, onPacket: () => board.run(rate) }), once);
+      board.run(steps);
+      const onPacket = (): void => board.run(rate);
+      const run = new Run(new SoftwareProbe(board, { size: 512, count: 4, onPacket }), once);
       await run.ended();
       expect(run.state).toBe('ended');
       const report = await reportOf(run.bytes);
       expect(damageOf(report)).toEqual([]);
       expect(report.events.total).toBeGreaterThan(100);
       expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
+    },
+  );
+
+  test.each([240, 255, 270])(
+    'a ring that is full for the first time while it is read, after %i steps',
+    async (steps) => {
+      const board = new Board({ ring: 4000, backend: 'overwritten' });
+      board.start();
+      board.run(steps);
+      const onPacket = (): void => board.run(3);
+      const at = { ranges: [{ at: Board.address(board.recorder), length: 0 }], channel: null, isOnce: true };
+      const run = new Run(new SoftwareProbe(board, { size: 512, count: 4, onPacket }), at);
+      await run.ended();
+      const report = await reportOf(run.bytes);
+      expect(damageOf(report)).toEqual([]);
+      expect(report.events.total).toBeGreaterThan(480);
     },
   );
 

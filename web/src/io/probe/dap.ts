@@ -82,10 +82,6 @@ export class Dap {
     return dap;
   }
 
-  get packets(): { size: number; count: number } {
-    return { size: this.#size, count: this.#most };
-  }
-
   /** Connects the wires for SWD. hertz: of the clock */
   async connect(hertz: number): Promise<void> {
     const port = await this.#command(CONNECT, 1);

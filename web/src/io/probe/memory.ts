@@ -33,16 +33,18 @@ export class Memory {
   /** Connects to a target that has power. It goes on running. Throws TargetError if none answers. */
   static async connect(dap: Dap): Promise<Memory> {
     const memory = new Memory(dap);
-    for (const [at, hertz] of CLOCKS.entries()) {
+    let failure: unknown;
+    for (const hertz of CLOCKS) {
       try {
         await dap.connect(hertz);
         await memory.#begin();
         return memory;
       } catch (error) {
-        if (!(error instanceof TargetError) || at === CLOCKS.length - 1) throw error;
+        if (!(error instanceof TargetError)) throw error;
+        failure = error;
       }
     }
-    throw new TargetError();
+    throw failure;
   }
 
   async #begin(): Promise<void> {

@@ -58,7 +58,7 @@ export async function recorderAt(memory: Memory, at: number): Promise<Recorder |
   };
 }
 
-/** The names and facts of a core so far, as whole frames: who begins to read a stream late does not get them from it. */
+/** The names and facts of a core so far, as whole frames. A stream that is read late does not contain them. */
 export async function namesOf(memory: Memory, recorder: Recorder, number: number): Promise<Uint8Array<ArrayBuffer>> {
   const core = recorder.cores[number]!;
   const [length] = await memory.exchange([{ at: core.at + NAMES, words: 1 }]);
@@ -98,7 +98,7 @@ export async function blockOf(memory: Memory, recorder: Recorder): Promise<Uint8
       );
     const fields = new DataView(block.buffer, block.byteOffset + at - recorder.at);
     fields.setUint32(POSITION, position, true);
-    fields.setUint32(ROUNDS, rounds, true);
+    fields.setUint32(ROUNDS, rounds_, true); // from the first round on, the bytes after the position are the oldest ones
     if (!written) return;
     const begin = ring - recorder.at;
     for (let i = 0; i < written + recorder.longestFrame; i++) block[begin + ((position + i) % size)] = 0xff;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// RTT: a target writes bytes into rings in its memory, and whoever reads them says how far. Only that offset is written here.
+// RTT: a target writes bytes into rings in its memory, and the reader writes back up to which offset it has read. Nothing else is written.
 import type { Memory } from './memory.js';
 
 export const RTT = 'SEGGER RTT';
