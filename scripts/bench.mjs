@@ -9,7 +9,8 @@
 //   npm run bench -- --load             measures how the real trace_processor loads our traces and naive ones; --before TOOL: also those
 //                                       of the tests/tool_feed of an earlier build
 //   npm run bench -- --parts            measures time ranges of a long recording on the page: 1 GB of the first case
-//   npm run bench -- --timeline         measures the timeline of the page: 10 and 100 MB of the first case; --only, --size and --runs choose others
+//   npm run bench -- --timeline         measures the timeline of the page, beside the real viewer: 10 MB, 100 MB and 1 GB of the first case, 10 MB of
+//                                       the others (some minutes, 3 GB of disk); --only, --size and --runs choose others
 //   npm run bench -- --live             measures a live recording in the page, at 1 Mbaud and at 10 Mbit/s; --seconds 60: of each
 //   npm run bench -- --probe            measures how fast the page reads RTT through a debug probe in software; --seconds 3: each row
 //   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
@@ -236,11 +237,17 @@ async function work() {
 }
 
 async function timeline() {
+  buildReleased(['tool_bench']);
   await build_page();
-  const { head, measureTimeline } = await import('./bench/timeline.mjs');
-  const cases = values.only ? CASES.filter(({ name }) => name.includes(values.only)) : CASES.slice(0, 1);
-  console.log(head);
-  writeJson({ timeline: await measureTimeline(cases, (values.size ?? '10M,100M').split(','), Number(values.runs)) });
+  const { measureTimeline, showTimeline } = await import('./bench/timeline.mjs');
+  const cases = CASES.filter(({ name }) => !values.only || name.includes(values.only));
+  const sizesOf = (one) => (values.size ?? (one === CASES[0] ? '10M,100M,1G' : '10M')).split(',');
+  const rows = await measureTimeline(
+    cases.flatMap((one) => sizesOf(one).map((size) => ({ one, size }))),
+    Math.min(Number(values.runs), 3),
+  );
+  console.log(`\n${showTimeline(rows)}`);
+  writeJson({ timeline: rows });
 }
 
 const LINES = [100_000, 1_000_000]; // bytes per second: 1 Mbaud with 10 bits per byte, 10 Mbit/s

@@ -52,15 +52,17 @@ const stages = [
   ],
   [
     'cases',
-    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings',
+    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, long recordings and a whole session in the page',
     vitestWith(
-      { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every third
+      { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every sixth
       'cases',
       'golden',
       'output/states.test.mjs',
       'output/arrows.test.mjs',
       'output/first-view.test.mjs',
       'web/hosts.test.ts',
+      'web/part.test.ts',
+      'web/session.test.ts',
       'cli/python-host.test.mjs',
     ),
     { needs: ['library', 'native'] },
@@ -76,6 +78,12 @@ const stages = [
       'serial',
       'web/serial.test.ts',
     ),
+    { needs: ['library'] },
+  ],
+  [
+    'intervals',
+    'figures of 200 random intervals of a recording of each format, as in its report',
+    vitestWith({ TONKOPF_INTERVALS: '200' }, 'intervals', 'wasm/timeline.test.ts'), // `npm test` compares four
     { needs: ['library'] },
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],

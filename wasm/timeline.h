@@ -45,8 +45,8 @@ bool tkt_next(uint32_t row, uint64_t place, uint64_t value);
 bool tkt_previous(uint32_t row, uint64_t place, uint64_t value);
 bool tkt_from(uint32_t row, uint64_t ticks, uint64_t value);
 bool tkt_longest(uint32_t row, uint64_t value);
-// Writes count, total, whole, whole_total, min, p50, p95, p99, max, unmeasured of the rows whose numbers (uint32_t) are in
-// the room.
+// Writes count, total, whole, whole_total, min, p50, p95, p99, max, unmeasured of the rows whose numbers (uint32_t) are
+// in the room.
 bool tkt_figures(uint32_t row_count, uint64_t value, uint64_t from, uint64_t to);
 // Writes the different values of a row in an interval. Returns their number.
 uint32_t tkt_values(uint32_t row, uint64_t from, uint64_t to);

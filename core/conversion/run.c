@@ -147,11 +147,14 @@ static bool set_range_option(struct tk_conversion *conversion, tk *handle, const
 
 // Returns true for the rate of a clock that is not that of this recording but of the packets that carry it.
 static bool is_rate_of_carrier(const struct tk_conversion *conversion, const char *key) {
+    const struct tk_conv_input *first = first_of(conversion);
     bool is_rate = !strcmp(key, "clock-hz") || !strcmp(key, "tick-ns");
+    // Of a line that is live only the recording is converted. It has a rate of its own.
+    if (is_rate && first->carried_count && first->carried[first->carried_count - 1].kind == TK_CARRIER_ITM &&
+        first->probe.names_tick)
+        return true;
     for (uint32_t i = 0; is_rate && i < conversion->input_count; i++)
-        if (conversion->plan[i].out_group != TK_NO_GROUP &&
-            tk_conv_carries(&conversion->inputs[i], first_of(conversion)))
-            return true;
+        if (conversion->plan[i].out_group != TK_NO_GROUP && tk_conv_carries(&conversion->inputs[i], first)) return true;
     return false;
 }
 

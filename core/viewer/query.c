@@ -326,7 +326,8 @@ uint32_t tk_query_values(const struct tk_timeline_store *store, uint32_t row, ui
 // ---- Flows ----
 
 // Finds the item of a track that begins at `ticks`, the deepest one; without one, an item that is there.
-static bool find_on_track(const struct tk_timeline_store *store, uint32_t track, uint64_t ticks, struct tk_hit *out_hit) {
+static bool find_on_track(const struct tk_timeline_store *store, uint32_t track, uint64_t ticks,
+                          struct tk_hit *out_hit) {
     bool is_found = false;
     for (uint32_t row = 1; row <= store->row_count; row++) {
         const struct tk_store_row *at = &store->rows[row - 1];
@@ -351,7 +352,8 @@ static uint32_t follow(const struct tk_timeline_store *store, uint64_t flow, uin
         struct tk_item end;
         if (store->rows[row - 1].kind != TK_ROW_FLOWS) continue;
         bool is_there = tk_query_from(store, row, 0, flow, &end);
-        for (unsigned looked = 0; is_there && count < most && looked < FLOW_ENDS; looked++, is_there = tk_query_next(store, row, end.place, flow, &end)) {
+        for (unsigned looked = 0; is_there && count < most && looked < FLOW_ENDS;
+             looked++, is_there = tk_query_next(store, row, end.place, flow, &end)) {
             bool is_own = track == from && end.begin == ticks;
             if (!is_own && find_on_track(store, track, end.begin, &out_hits[count])) count++;
         }
@@ -370,7 +372,8 @@ uint32_t tk_query_flows(const struct tk_timeline_store *store, uint32_t row, uin
         const struct tk_store_row *at = &store->rows[flows - 1];
         if (at->kind != TK_ROW_FLOWS || at->owner != of->owner) continue;
         bool is_there = tk_query_from(store, flows, item.begin, 0, &end);
-        for (; is_there && end.begin == item.begin && count < most; is_there = tk_query_next(store, flows, end.place, 0, &end))
+        for (; is_there && end.begin == item.begin && count < most;
+             is_there = tk_query_next(store, flows, end.place, 0, &end))
             count += follow(store, end.value, of->owner, item.begin, out_hits + count, most - count);
     }
     return count;

@@ -39,10 +39,10 @@ bool tk_query_longest(const struct tk_timeline_store *store, uint32_t row, uint6
 // Figures of the items of rows in an interval, as the tables of a report of this time range count them. Both limits
 // belong to the interval.
 struct tk_figures {
-    uint64_t count;       // of slices, those that begin or end in the interval; of states, those that cover a part of it
-    uint64_t total;       // their time in the interval
-    uint64_t whole;       // number of items with a known length: they begin and end in the interval, without a loss
-    uint64_t whole_total; // their time
+    uint64_t count; // of slices, those that begin or end in the interval; of states, those that cover a part of it
+    uint64_t total; // their time in the interval
+    uint64_t whole; // number of items with a known length: they begin and end in the interval, without a loss
+    uint64_t whole_total;             // their time
     uint64_t min, p50, p95, p99, max; // of their lengths
     uint64_t unmeasured; // time of the interval for which a row has no points, or for which a core or the state of a
                          // task is unknown

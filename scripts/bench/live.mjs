@@ -77,6 +77,7 @@ function spyOnPage(code) {
   const seen = { rows: [], facts: [], pictures: [] };
   window.benchLive = seen;
   new BroadcastChannel('bench live').onmessage = ({ data: { rows, facts, shown } }) => {
+    if (!document.querySelector('.live-state')) return; // the recording has ended, and is converted as a file
     if (rows !== undefined) seen.rows.push(rows);
     if (facts) seen.facts.push(facts);
     if (shown) seen.pictures.push(shown);

@@ -27,6 +27,28 @@ const events = () => {
   return Number(box.querySelector('dd').firstChild.textContent.replaceAll('\u202f', ''));
 };
 
+/** Whether the timeline shows more than a few pixels. */
+const isDrawn = () => {
+  const canvas = document.querySelector('.tl-canvas');
+  if (!canvas?.width || !canvas.height) return false;
+  const copy = document.createElement('canvas');
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext('2d');
+  context.drawImage(canvas, 0, 0);
+  const { data } = context.getImageData(0, 0, copy.width, copy.height);
+  return data.filter((alpha, index) => index % 4 === 3 && alpha > 100).length > 200;
+};
+
+/** Presses keys in the timeline, each after the answer to the one before. */
+const press = async (keys) => {
+  for (const key of keys) {
+    document.querySelector('.tl-field').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    await new Promise((next) => setTimeout(next, 200));
+  }
+};
+
+const wordsAre = (pattern) => new RegExp(pattern).test(document.querySelector('#timeline-words')?.innerText ?? '');
+
 const fill = (selector, text) => {
   const input = document.querySelector(selector);
   input.value = text;
@@ -109,6 +131,18 @@ export function describePage(name, launch, available = true) {
       await expectEvents(given);
       mkdirSync(join(root, 'tests', 'shots'), { recursive: true });
       await tab.screenshot(join(root, 'tests', 'shots', `${name} result.png`));
+    });
+
+    test('the timeline is drawn, and keys find its items', async () => {
+      await visit();
+      await tab.run(dropFiles, [onWire(demo('freertos.bin'))]);
+      await tab.until(isConverted);
+      await tab.until(isDrawn);
+      await tab.run(press, ['ArrowDown', 'ArrowRight']);
+      await tab.until(wordsAre, '^CPU 0: .+, from .+');
+      await tab.run(press, ['ArrowDown', 'ArrowDown', 'ArrowDown', 'l']);
+      await tab.until(wordsAre, '^control: waiting, from .+');
+      await tab.screenshot(join(root, 'tests', 'shots', `${name} timeline.png`));
     });
 
     test('a demo, text from the clipboard, a chosen file of another format', async () => {

@@ -32,6 +32,20 @@ test('a table as CSV has a line per row; a wrong name lists the tables', async (
   expect(wrong.errors).toContain('there are findings, not_examined, finding_places, format, tick, output');
 });
 
+test('a report begins with what the recording lacks, and how to get it', async () => {
+  const events = new Stream().with((s) => {
+    for (let i = 0; i < 20; i++) s.ev('isr_enter', 1000 + 10 * i, 3).ev('isr_exit', 1004 + 10 * i, 3);
+  });
+  folder.write('late.bin', events.bytes());
+  folder.write('named.bin', concat([head().ev('isr_name', 3, 'pump').bytes(), events.bytes()]));
+  const { text } = await run('info', 'late.bin');
+  const top = text.slice(0, text.indexOf('\nFormat ')).replaceAll(/\s+/g, ' ');
+  expect(top).toContain('Tick length unknown: 1 ns assumed Enter the tick length');
+  expect(top).toContain('No names of tasks, interrupts and markers The trace shows numbers. Add an earlier capture');
+  const named = JSON.parse((await run('info', '--json', 'named.bin')).text);
+  expect(named.problems).toEqual([]);
+});
+
 test('several recordings are named in every output format', async () => {
   folder.write('switches.vcd', '$timescale 1 ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n#0\n0!\n#5\n1!\n');
   const both = ['before.bin', 'after.bin'];

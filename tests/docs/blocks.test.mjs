@@ -403,6 +403,12 @@ console.log(rest.length > 0, head instanceof Uint8Array, state.length > 0, repor
       );
     },
   },
+  {
+    page: 'docs/TRACER.md',
+    begins: 'void vApplicationIdleHook',
+    run: (text) =>
+      compiles(`${SENDER}${text.replace('    ...\n', '')}`, `${STREAMING}#define tband_configREPEAT_MS 1500\n`),
+  },
   { page: 'docs/TRACER.md', begins: '#define tband_configBUILD_ID', by: 'tests/target/identity.test.mjs' },
   {
     page: 'docs/TRACER.md',

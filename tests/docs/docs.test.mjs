@@ -14,7 +14,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const read = (/** @type {string} */ path) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Letters of tonbandgeraet.def. @type {Record<string, string>} */
-const TYPES = { I: 'u32', A: 'u32', B: 'u8', Q: 'u32', P: 'u32', R: 'u64', V: 's64', D: 'u32', S: 'str' };
+const TYPES = { I: 'u32', A: 'u32', B: 'u8', Q: 'u32', P: 'u32', R: 'u64', N: 'u64', V: 's64', D: 'u32', S: 'str' };
 
 /** @returns {string[]} "54 task_switched_in ts: u64, task_id: u32" for each line of tonbandgeraet.def */
 function events_of_source() {

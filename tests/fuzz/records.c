@@ -12,7 +12,7 @@ enum { MAX_LEN = 1024, SLACK = 32 };
 
 static void check_equal(const struct tk_event *a, const struct tk_event *b) {
     check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid &&
-          !memcmp(&a->payload, &b->payload, sizeof a->payload));
+          a->is_repeated == b->is_repeated && !memcmp(&a->payload, &b->payload, sizeof a->payload));
     check(a->str_len == b->str_len && (!a->str_len || !memcmp(a->str, b->str, a->str_len)));
     check(!a->timed || a->ticks == b->ticks);
 }
@@ -41,6 +41,7 @@ static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *ou
         case 'A':
         case 'D': at = put_number(at, number); break;
         case 'B': *at++ = (uint8_t)number; break;
+        case 'N':
         case 'Q':
         case 'R': at = put_number(at, (uint64_t)value); break;
         case 'P': at = put_number(at, event->allocation.address); break;
@@ -73,7 +74,9 @@ static size_t encode(const uint8_t *payload, size_t len, uint8_t *out) {
 
 static void check_round_trip(uint8_t id, const struct tk_event *event) {
     static uint8_t record[MAX_LEN + 64], frame[MAX_LEN + 128], scratch[sizeof frame + TB_SCRATCH_MORE];
-    size_t len = encode(record, write_record(id, event, record), frame);
+    size_t prefix = event->is_repeated ? 1 : 0;
+    record[0] = TB_REPEATED_ID;
+    size_t len = encode(record, prefix + write_record(id, event, record + prefix), frame);
     unsigned char *alone = heap_copy(frame, len);
     struct tk_event again = { 0 };
     uint8_t again_id = 0;

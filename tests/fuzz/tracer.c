@@ -28,6 +28,7 @@ static struct sample next_sample(struct script *script, unsigned row) {
     if (has(&sample, 'B')) sample.arg = next_byte(script);
     if (has(&sample, 'V')) sample.value = (int64_t)next_number(script);
     if (has(&sample, 'R')) sample.value = (int64_t)(next_number(script) >> 1);
+    if (has(&sample, 'N')) sample.value = now > INT64_MAX ? INT64_MAX : (int64_t)now;
     if (has(&sample, 'Q')) sample.value = (uint32_t)next_number(script);
     if (has(&sample, 'P')) sample.address = (uint32_t)next_number(script);
     unsigned len = has(&sample, 'S') ? next_byte(script) % 32 : 0;

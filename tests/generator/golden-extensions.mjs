@@ -5,7 +5,7 @@
 import { BACKEND, control_block } from './control.mjs';
 import { FOREVER, QUEUE_KIND } from './tband.mjs';
 
-import { Stream, head, tasks } from './golden-stream.mjs';
+import { Stream, head, payload, tasks } from './golden-stream.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
@@ -385,6 +385,22 @@ EXTENSIONS.push(
         .ev('task_declared', 2, 0, 90)
         .with(names_of(0))
         .with(work(0, 1000, 6, on_the_same)),
+    },
+  ),
+  cores(
+    'names-that-are-repeated',
+    'A capture begins late, and the target repeats names and clock rate: they apply to all events. Around the wrap of the counter they are no sign of a restart, and an older name replaces no newer one.',
+    {
+      'input.bin': new Stream().with((s) => {
+        const again = (/** @type {number[]} */ bytes) => s.odd(0x93, bytes);
+        for (let i = 0, at = 2 ** 32 - 4000; i < 80; i++, at += 100) {
+          s.ev('task_switched_in', at % 2 ** 32, 1 + (i % 2)).ev('valmarker', (at + 50) % 2 ** 32, 7, i);
+          if (i === 10) again(payload('clock_hz', 2_000_000, 1));
+          if (i > 30 && i < 50) [1, 2].forEach((task) => again(payload('task_name', task, 'AB'[task - 1])));
+          if (i === 60) s.ev('task_name', 1, 'new');
+          if (i === 70) again(payload('task_name', 1, 'A'));
+        }
+      }),
     },
   ),
   cores(

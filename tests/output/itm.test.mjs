@@ -5,10 +5,21 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Itm, exception, global_time_low, pc_sample, tpiu, EXITED, RETURNED } from '../generator/itm.mjs';
+import {
+  Itm,
+  data_address,
+  data_value,
+  exception,
+  global_time_low,
+  pc_sample,
+  tpiu,
+  EXITED,
+  RETURNED,
+} from '../generator/itm.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { printer_recording } from '../generator/demo-printer.mjs';
 import { LAYOUTS, event } from '../generator/ctf.mjs';
+import { elf_file } from '../generator/elf.mjs';
 import { Random } from '../generator/random.mjs';
 import { SystemView } from '../generator/systemview.mjs';
 import { concat, frame } from '../generator/tband.mjs';
@@ -333,6 +344,48 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))('random target %
   });
 });
 
+// ---- Names by an ELF file --------------------------------------------------------------------------
+
+test('an ELF file names exceptions, functions and variables', () => {
+  const words = Array.from({ length: 64 }, () => 0);
+  words[0] = 0x2000_8000;
+  words[1] = 0x0800_0101;
+  words[16 + 37] = 0x0800_0201;
+  const firmware = elf_file({
+    functions: [
+      { name: 'Reset_Handler', address: 0x0800_0100, size: 64 },
+      { name: 'USART1_IRQHandler', address: 0x0800_0200, size: 64 },
+      { name: 'control_loop', address: 0x0800_0400, size: 256 },
+    ],
+    variables: [{ name: 'speed', address: 0x2000_2004, size: 4 }],
+    vectors: words,
+  });
+  const target = new Itm().at(10).sync();
+  for (let i = 0; i < 20; i++)
+    target
+      .at(1000 * (i + 1))
+      .enter(53)
+      .time()
+      .at(1000 * (i + 1) + 100)
+      .leave(53)
+      .time()
+      .at(1000 * (i + 1) + 200)
+      .put(pc_sample(0x0800_0440), data_address(0, 0x2000_2004), data_value(0, i, 4, true))
+      .time();
+  fs.writeFileSync(at('named.bin'), target.bytes());
+  fs.writeFileSync(at('firmware.elf'), firmware);
+  const files = [at('named.bin'), at('firmware.elf')];
+  run(['conv', '--set', `clock-hz=${HZ}`, ...files, '-o', at('named.pftrace')]);
+  engine.load(fs.readFileSync(at('named.pftrace')));
+  expect(new Set(engine.query(SLICES).map(({ name }) => name))).toEqual(new Set(['USART1']));
+  const values = engine.query(
+    `select c.value from counter c join track t on t.id = c.track_id where t.name = 'speed written' order by c.ts`,
+  );
+  expect(values.map(({ value }) => Number(value))).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  const report = JSON.parse(run(['info', '--json', '--set', `clock-hz=${HZ}`, ...files]));
+  expect(report.profile).toMatchObject([{ name: 'control_loop', samples: 20 }]);
+});
+
 // ---- Recognition -----------------------------------------------------------------------------------
 
 test('random bytes are never an ITM recording', () => {
@@ -463,6 +516,8 @@ test.each(Object.keys(WRITTEN))('%s in a port: the exceptions are beside it, at 
   fs.writeFileSync(at('beside.bin'), target.bytes());
   run(['conv', at('inner.bin'), '-o', at('inner.pftrace')]);
   run(['conv', '--set', `clock-hz=${hz}`, at('beside.bin'), '-o', at('beside.pftrace')]);
+  run(['conv', '--set', `clock-hz=${hz}`, '-', '-o', at('line.pftrace')], target.bytes()); // the recording only
+  expect(fs.readFileSync(at('line.pftrace')).equals(fs.readFileSync(at('inner.pftrace')))).toBe(true);
   const SCHED = `select s.ts, s.dur, s.cpu, t.name from sched s join thread t using (utid) order by s.ts`;
   engine.load(fs.readFileSync(at('inner.pftrace')));
   const runs = engine.query(SCHED);

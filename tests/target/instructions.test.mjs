@@ -30,6 +30,7 @@ const SIZES = [
   ['snapshot, with FreeRTOS', ['-DIMAGE_SNAPSHOT']],
   ['stream, with FreeRTOS', ['-DIMAGE_STREAMING']],
   ['the same, with commands', ['-DIMAGE_STREAMING', '-Dtband_configCOMMANDS_ENABLE=1']],
+  ['stream, names are repeated', ['-DIMAGE_STREAMING', '-Dtband_configREPEAT_MS=1500']],
 ];
 /** Variables of the recorder in that program. */
 const OWN =

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// bench [--hdlc | --calls | --words | --flux | --vcd | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ... Converts with the
-// output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs, beside two lower
-// bounds measured on the same slices in the same run: a minimal loop (see floor.h: frames with varints, or the framing
-// of the first option), and a copy. --alone omits the lower bounds, for counting instructions.
+// bench [--hdlc | --calls | --words | --flux | --vcd | --alone | --rows] RUNS [KEY=VALUE ...] FILE[@CORE] ... Converts
+// with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs, beside
+// two lower bounds measured on the same slices in the same run: a minimal loop (see floor.h: frames with varints, or
+// the framing of the first option), and a copy. --alone omits the lower bounds, for counting instructions. --rows omits
+// them too, and adds the second output, the rows of a timeline.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
 #include "../common/floor.h"
@@ -129,6 +130,8 @@ static bool set_up(tk *handle, char **words, int count, struct input *inputs, in
     return *out_inputs > 0;
 }
 
+static bool has_rows;
+
 static bool run(char **words, int count, struct input *inputs, struct limits *limits, struct figures *out_figures) {
     struct heap heap = { 0, 0 };
     const struct tk_allocator allocator = { counted_realloc, &heap };
@@ -139,7 +142,7 @@ static bool run(char **words, int count, struct input *inputs, struct limits *li
     *out_figures = (struct figures){ 0 };
     limits->floor = (struct floor_output){ 0 };
     if (tk_new(&allocator, &handle) != TK_OK || !set_up(handle, words, count, inputs, &files) ||
-        tk_set_sink(handle, &sink) != TK_OK)
+        tk_set_sink(handle, &sink) != TK_OK || (has_rows && tk_set_timeline(handle, &sink) != TK_OK))
         return false;
     tk_status status = feed_all(handle, inputs, files, out_figures, limits);
     double begin = now();
@@ -207,6 +210,7 @@ int main(int argc, char **argv) {
     static struct limits limits = { .floor_of = floor_cobs };
     if (argc > 1 && argv[1][0] == '-') {
         limits.floor_of = find_floor(argv[1]);
+        has_rows = !strcmp(argv[1], "--rows");
         argc--, argv++;
     }
     int runs = argc > 2 ? atoi(argv[1]) : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A decoder for a format that exists only here: tasks, an interrupt, a signal with a unit, a state, nested arguments, and
-// two cores whose clocks differ. It shows what a format costs; docs/NEW_FORMAT.md explains it part by part.
+// A decoder for a format that exists only here: tasks, an interrupt, a signal with a unit, a state, nested arguments,
+// and two cores whose clocks differ. It shows what a format costs; docs/NEW_FORMAT.md explains it part by part.
 //
 // "TOY1", then records of eight bytes: core << 4 | kind, number, count of the core's clock (24 bit), value (24 bit);
 // little endian.

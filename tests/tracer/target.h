@@ -111,6 +111,7 @@ static inline struct sample random_sample(unsigned row) {
     if (has(&sample, 'B')) sample.arg = (uint8_t)random_number(8);
     if (has(&sample, 'V')) sample.value = (int64_t)random_number(64);
     if (has(&sample, 'R')) sample.value = (int64_t)random_number(63);
+    if (has(&sample, 'N')) sample.value = now > INT64_MAX ? INT64_MAX : (int64_t)now;
     if (has(&sample, 'Q')) sample.value = (int64_t)random_number(32);
     if (has(&sample, 'P')) sample.address = (uint32_t)random_number(32);
     size_t len = has(&sample, 'S') ? random64() % (tband_configMAX_STR_LEN + 20) : 0;
@@ -140,7 +141,7 @@ static inline struct sample random_event(void) {
 #define CALL_IB(name) tband_event_##name(s->id, (uint8_t)s->arg)
 #define CALL_IS(name) tband_event_##name(s->id, s->text)
 #define CALL_IAS(name) tband_event_##name(s->id, s->arg, s->text)
-#define CALL_IAR(name) tband_event_##name(s->id, s->arg, (uint64_t)s->value)
+#define CALL_IAN(name) tband_event_##name(s->id, s->arg)
 
 static inline void record(const struct sample *s) {
     switch (s->event_id) {
@@ -189,6 +190,7 @@ static inline size_t least_len(const struct sample *sample) {
     if (has(sample, 'V')) len += number_len(sign_and_magnitude(sample->value));
     if (has(sample, 'P')) len += number_len(sample->address);
     if (has(sample, 'R') || has(sample, 'Q')) len += number_len((uint64_t)sample->value);
+    if (has(sample, 'N')) len += number_len(sample->time);
     return len;
 }
 

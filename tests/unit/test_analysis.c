@@ -173,10 +173,10 @@ static void a_job_has_all_parts(void **state) {
                       "\nb - 20 62 cut_end");
     const struct tk_stats_isr *outer = &model.stats.isrs[0], *nested = &model.stats.isrs[1];
     assert_int_equal(outer->duration.durations.total, 1 + 4 + 1);
-    assert_int_equal(outer->net.total, 1 + 3 + 1);
-    assert_int_equal(outer->net.max_at, 15);
+    assert_int_equal(outer->net_total, 1 + 3 + 1);
+    assert_int_equal(outer->net_max_at, 15);
     assert_int_equal(outer->deepest, 1);
-    assert_int_equal(nested->net.total, 1);
+    assert_int_equal(nested->net_total, 1);
     assert_int_equal(nested->deepest, 2);
     assert_false(outer->is_net_unknown);
 }
@@ -190,7 +190,7 @@ static void an_interrupt_without_the_end_of_a_nested_one_has_no_net_time(void **
     end();
     assert_true(model.stats.isrs[0].is_net_unknown);
     assert_int_equal(model.stats.isrs[0].duration.durations.total, 7);
-    assert_int_equal(model.stats.isrs[1].net.measured, 0);
+    assert_int_equal(model.stats.isrs[1].net_total, 0);
 }
 
 static void a_wait_that_is_called_off_ends_no_job(void **state) {

@@ -100,7 +100,7 @@ static const struct {
     { 0x89, "chunk", "IA", TK_EV_CHUNK },
     { 0x8A, "clock_hz", "RD", TK_EV_CLOCK_HZ },
     { 0x8B, "names_missing", "IA", TK_EV_NAMES_MISSING },
-    { 0x8C, "task_declared", "IAR", TK_EV_TASK_DECLARED },
+    { 0x8C, "task_declared", "IAN", TK_EV_TASK_DECLARED },
     { 0x8D, "fault_state", "TIAQ", TK_EV_FAULT_STATE },
     { 0x8E, "fault_context", "TIA", TK_EV_FAULT_CONTEXT },
     { 0x8F, "fault", "TIAQ", TK_EV_FAULT },
@@ -166,6 +166,7 @@ static void build(struct stream *s, size_t row, const struct values *v) {
         case 'A':
         case 'D': stream_field(s, v->arg); break;
         case 'B': s->payload[s->payload_len++] = (uint8_t)v->arg; break;
+        case 'N':
         case 'R': stream_field(s, v->raw); break;
         case 'Q': stream_field(s, (uint32_t)v->raw); break;
         case 'P': stream_field(s, v->id ^ 1); break;
@@ -184,7 +185,7 @@ static void expect_values(size_t row, const struct values *v) {
     if (event.timed) assert_true(event.ticks == v->ticks);
     assert_true(tk_event_id(&event) == (strchr(fields, 'I') ? v->id : 0));
     assert_true(number() == (strchr(fields, 'B') ? (v->arg & 0xFF) : strpbrk(fields, "AD") ? v->arg : 0));
-    if (strchr(fields, 'R')) assert_true((uint64_t)value() == (v->raw > INT64_MAX ? INT64_MAX : v->raw));
+    if (strpbrk(fields, "NR")) assert_true((uint64_t)value() == (v->raw > INT64_MAX ? INT64_MAX : v->raw));
     else if (strchr(fields, 'Q')) assert_true(value() == (uint32_t)v->raw);
     else assert_true(value() == (strchr(fields, 'V') ? v->value : 0));
     if (strchr(fields, 'P')) assert_true(event.allocation.address == (v->id ^ 1));

@@ -135,6 +135,21 @@ static void further_texts_share_a_row(void **state) {
     assert_int_equal(markers->slices.count, TK_MARKER_TEXTS + 1);
 }
 
+static void rows_are_limited(void **state) {
+    (void)state;
+    recorder.quiet_tracks = true;
+    for (uint32_t i = 0; i < TK_MARKER_ROWS + 2; i++) {
+        begins(10 * i, i, "");
+        ends(10 * i + 1, i);
+        recorder.lines.len = 0;
+    }
+    end();
+    const struct tk_markers *markers = model.trackers[TK_OWNER_MARKERS].state;
+    assert_int_equal(markers->slices.count, TK_MARKER_ROWS);
+    assert_int_equal(diag.entries[TK_DIAG_TOO_MANY].count, 2);
+    assert_int_equal(markers->markers[TK_MARKER_ROWS].times, 0);
+}
+
 static void slices_that_are_too_deep_are_not_measured(void **state) {
     (void)state;
     enum { DEEP = TK_MAX_DEPTH + 3 };
@@ -163,9 +178,13 @@ static void a_time_range_counts_only_slices_within_it(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(slices_have_durations_and_periods_per_text), CASE(a_slice_across_a_loss_is_not_measured),
-        CASE(a_slice_whose_end_was_lost_is_not_measured), CASE(further_texts_share_a_row),
-        CASE(slices_that_are_too_deep_are_not_measured),  CASE(a_time_range_counts_only_slices_within_it),
+        CASE(slices_have_durations_and_periods_per_text),
+        CASE(a_slice_across_a_loss_is_not_measured),
+        CASE(a_slice_whose_end_was_lost_is_not_measured),
+        CASE(further_texts_share_a_row),
+        CASE(rows_are_limited),
+        CASE(slices_that_are_too_deep_are_not_measured),
+        CASE(a_time_range_counts_only_slices_within_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,8 +126,9 @@ static void describe(void) {
                       "track %llu in %llu kind %llu pid %lld rank %lld flags %llu share %llu purpose %llu core %llu "
                       "'%.*s' unit '%.*s'\n",
                       (unsigned long long)first, (unsigned long long)parent, (unsigned long long)track_kind,
-                      (long long)pid, (long long)rank, (unsigned long long)flags, (unsigned long long)share, (unsigned long long)purpose, (unsigned long long)core,
-                      text_len(body + unit_len, stop), body + unit_len, (int)unit_len, body);
+                      (long long)pid, (long long)rank, (unsigned long long)flags, (unsigned long long)share,
+                      (unsigned long long)purpose, (unsigned long long)core, text_len(body + unit_len, stop),
+                      body + unit_len, (int)unit_len, body);
         } else if (kind == TK_BLOCK_INTERN) {
             uint64_t id = number(&body, stop);
             lines_add(&lines, "text %llu in list %llu '%.*s'\n", (unsigned long long)id, (unsigned long long)first,

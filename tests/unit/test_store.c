@@ -702,18 +702,18 @@ static void invalid_blocks_are_rejected(void **state) {
         size_t len;
         uint8_t bytes[24];
     } bad[] = {
-        { 2, { TK_BLOCK_ROW, 9 } },                                 // cut
-        { 1, { TK_BLOCK_GROUP } },                                  // without length
-        { 2, { 0, 0 } },                                            // unknown
-        { 2, { 77, 0 } },                                           // unknown
-        { 6, { TK_BLOCK_ROW, 4, 2, TK_ROW_SLICES, 1, 0 } },         // wrong number
-        { 6, { TK_BLOCK_ROW, 4, 1, TK_ROW_KINDS, 1, 0 } },          // unknown kind
-        { 6, { TK_BLOCK_GROUP, 4, 1, 0, 5, 1 } },                   // of no row
-        { 3, { TK_BLOCK_DEFINE, 1, 0x80 } },                        // endless number
-        { 6, { TK_BLOCK_FACTS, 4, 0, 1, 1, 0 } },                   // no length of a tick
-        { 13, { TK_BLOCK_TRACK, 11, 1, 0, 1, 0, 0, 0, 0, 0, 0, 9, 'a' } }, // unit longer than the block
+        { 2, { TK_BLOCK_ROW, 9 } },                                         // cut
+        { 1, { TK_BLOCK_GROUP } },                                          // without length
+        { 2, { 0, 0 } },                                                    // unknown
+        { 2, { 77, 0 } },                                                   // unknown
+        { 6, { TK_BLOCK_ROW, 4, 2, TK_ROW_SLICES, 1, 0 } },                 // wrong number
+        { 6, { TK_BLOCK_ROW, 4, 1, TK_ROW_KINDS, 1, 0 } },                  // unknown kind
+        { 6, { TK_BLOCK_GROUP, 4, 1, 0, 5, 1 } },                           // of no row
+        { 3, { TK_BLOCK_DEFINE, 1, 0x80 } },                                // endless number
+        { 6, { TK_BLOCK_FACTS, 4, 0, 1, 1, 0 } },                           // no length of a tick
+        { 13, { TK_BLOCK_TRACK, 11, 1, 0, 1, 0, 0, 0, 0, 0, 0, 9, 'a' } },  // unit longer than the block
         { 13, { TK_BLOCK_TRACK, 11, 1, 0, 1, 0, 0, 0, 0, 0, 33, 0, 'a' } }, // no such core
-        { 3, { TK_BLOCK_INTERN, 1, 1 } },                                     // without id
+        { 3, { TK_BLOCK_INTERN, 1, 1 } },                                   // without id
     };
     static const uint8_t row[] = { TK_BLOCK_ROW, 4, 1, TK_ROW_SLICES, 1, 0, TK_BLOCK_GROUP, 6, 1, 0, 5, 1, 1, 0 };
     static const struct {

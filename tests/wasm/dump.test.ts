@@ -38,7 +38,9 @@ function sourceOf(path: string): Counted {
 
 async function chosen(source: Source): Promise<InputChoice[]> {
   const found = await inspect(core, [source]);
-  return found.flatMap((detected) => (detected.plan.role === 'none' ? [] : [{ detected, role: detected.plan.role, core: null }]));
+  return found.flatMap((detected) =>
+    detected.plan.role === 'none' ? [] : [{ detected, role: detected.plan.role, core: null }],
+  );
 }
 
 /** Converts a recording as the page does it. points: set: as a large one, without its trace. */
@@ -53,7 +55,14 @@ async function opened(source: Source, points?: Points): Promise<{ engine: Engine
   return { engine, names: { texts: textsIn(definitions), rows: engine.rows() } };
 }
 
-async function dumped(source: Source, names: Names, points: Points | null, from: bigint, to: bigint, tickNs: bigint): Promise<DumpedEvent[]> {
+async function dumped(
+  source: Source,
+  names: Names,
+  points: Points | null,
+  from: bigint,
+  to: bigint,
+  tickNs: bigint,
+): Promise<DumpedEvent[]> {
   let text = '';
   const range = { fromNs: (from - 1n) * tickNs, toNs: to * tickNs, tickNs: String(tickNs), points, isDump: true };
   await convertPart(core, [source], await chosen(source), {}, range, {

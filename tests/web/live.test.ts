@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { Folder, start } from '../cli/tool.mjs';
 // @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { duration } from '../../web/src/format.js';
 import { act, fakeSerial, opened } from './fake-serial.js';
 import {
   type Visit,
@@ -49,6 +50,7 @@ async function visitWithPort(): Promise<Pick<Visit, 'context' | 'page'>> {
 async function connect(page: Page, baudRate = '921600'): Promise<void> {
   await page.getByRole('button', { name: 'Connect a board' }).click();
   await page.getByLabel('Baud rate of the target').fill(baudRate);
+  expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Connect to USB 2e8a:000c' }).click();
   await page.locator('.live-running').waitFor();
 }
@@ -107,7 +109,10 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await send(page, recording.subarray(half));
   await kept(page, recording.length);
   await page.getByRole('tab', { name: 'Tasks' }).click();
-  await expect.poll(() => page.locator('#panel-tasks').innerText()).toContain('control');
+  const { report } = await convert([{ name, bytes: recording }]);
+  const { longest_wait: longest } = report.tasks!.find((task) => task.name === 'control')!;
+  const row = page.locator('#panel-tasks tr', { has: page.locator('th', { hasText: 'control' }) });
+  await expect.poll(() => row.first().innerText()).toContain(duration(longest!)); // the tick length is known before the end
   await shot(page, 'live');
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -167,12 +172,15 @@ test('a browser without Web Serial and WebUSB shows no button that cannot work, 
   await context.close();
 });
 
-test('the recording ends by itself when a rule fails, and the time around it is marked', async () => {
+test.each([
+  ['rule', 'Rule that must hold', 'events.total<2000'],
+  ['name', 'Name', 'flash'],
+])('the recording ends by itself on a condition, and the time around it is marked: %s', async (kind, label, text) => {
   const { context, page } = await visitWithPort();
   await connect(page);
-  await page.getByLabel('stop when').selectOption('rule');
-  await page.getByLabel('Rule that must hold').fill('events.total<2000');
-  await page.getByLabel('Rule that must hold').press('Tab');
+  await page.getByLabel('stop when').selectOption(kind);
+  await page.getByLabel(label, { exact: true }).fill(text);
+  await page.getByLabel(label, { exact: true }).press('Tab');
   await page.getByLabel('s after').fill('0');
   await page.getByLabel('s after').press('Tab');
   await send(page, recording);
@@ -195,6 +203,8 @@ test('the picture is aligned to the starts of a task, rests when the user moves 
   await page.getByLabel('on each start of').selectOption({ label: 'control' });
   await feeding;
   expect(await page.getByRole('button', { name: 'Triggered' }).getAttribute('aria-pressed')).toBe('true');
+  // The task has a period of 2 ms, of which the picture shows one.
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/^2\.[2-7]\d* ms visible$/);
   await shot(page, 'live-triggered');
   const field = page.getByRole('application', { name: 'Timeline of the recording' });
   await field.focus();

@@ -117,6 +117,9 @@ const drag = async (page: Page, from: number, to: number): Promise<void> => {
 /** The main button, while an interval is marked. */
 const openPart = (page: Page) => page.getByRole('button', { name: /^Open \d.* in Perfetto/ });
 
+/** `npm test` runs three of these tests; the stage `cases` of `npm run test:packages` all. */
+const testMore = test.skipIf(!process.env['TONKOPF_EVERY_CASE']);
+
 describe('a long recording', () => {
   test('shows the cost of the whole; a marked interval opens with the bytes of the command line', async () => {
     const { page, context, complaints } = await longOne();
@@ -131,7 +134,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a link opens the range around it, and times within that range are shown in the same tab', async () => {
+  testMore('a link opens the range around it, and times within that range are shown in the same tab', async () => {
     const { page, context } = await longOne();
     await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
@@ -146,7 +149,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('narrow and dark', async () => {
+  testMore('narrow and dark', async () => {
     const { page, context } = await longOne({ viewport: { width: 400, height: 800 }, colorScheme: 'dark' });
     await drag(page, 0.5, 0.55);
     await shot(page, 'part of a long recording, narrow and dark');
@@ -157,30 +160,33 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a cancelled download ends its conversion; then the whole trace is made for a download, and for the viewer', async () => {
-    const { page, context } = await longOne();
-    await pressWhenAsked(page, 'start', 'Stop');
-    await page.getByRole('button', { name: /^Download/ }).click();
-    await page.waitForFunction(() => 'pressed' in window);
-    await page.locator('.action-status').waitFor({ state: 'detached' });
-    await expect.poll(() => asked(page, 'stop')).toBe(1);
-    expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: /^Download/ }).click(),
-    ]);
-    const whole = await byCommandLine();
-    expect(await hashOf(await file.path())).toBe(whole);
-    expect(await page.locator('.action-warning.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
-    await openTab(page, 'More');
-    await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // not the time that the trace took
-    expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(
-      whole,
-    );
-    await context.close();
-  });
+  testMore(
+    'a cancelled download ends its conversion; then the whole trace is made for a download, and for the viewer',
+    async () => {
+      const { page, context } = await longOne();
+      await pressWhenAsked(page, 'start', 'Stop');
+      await page.getByRole('button', { name: /^Download/ }).click();
+      await page.waitForFunction(() => 'pressed' in window);
+      await page.locator('.action-status').waitFor({ state: 'detached' });
+      await expect.poll(() => asked(page, 'stop')).toBe(1);
+      expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /^Download/ }).click(),
+      ]);
+      const whole = await byCommandLine();
+      expect(await hashOf(await file.path())).toBe(whole);
+      expect(await page.locator('.action-warning.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
+      await openTab(page, 'More');
+      await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // not the time that the trace took
+      expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(
+        whole,
+      );
+      await context.close();
+    },
+  );
 
-  test('the whole trace can be requested directly, and cancelled', async () => {
+  testMore('the whole trace can be requested directly, and cancelled', async () => {
     const { page, context } = await longOne();
     await pressWhenThere(page, 'Stop waiting');
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
@@ -205,7 +211,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('opening and downloading at once makes the whole trace once', async () => {
+  testMore('opening and downloading at once makes the whole trace once', async () => {
     const { page, context } = await longOne();
     const [file, viewer] = await Promise.all([
       page.waitForEvent('download'),
@@ -221,32 +227,35 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a range without a remaining caller is cancelled; the restart points stay until their recording is removed', async () => {
-    const { page, context } = await longOne();
-    const keeper = page.workers().at(-1)!;
-    await page.getByRole('button', { name: 'Whole' }).click(); // the first window is so short that its trace could be made before the stop
-    await drag(page, 0.1, 0.9);
-    await pressWhenAsked(page, 'part', 'Stop waiting');
-    await Promise.all([context.waitForEvent('page'), openPart(page).click()]);
-    await page.waitForFunction(() => 'pressed' in window);
-    await page.locator('.action-status').waitFor({ state: 'detached' });
-    await expect.poll(() => asked(page, 'stop')).toBe(1);
-    await drag(page, 0.6, 0.62);
-    const viewer = await opened(page, () => openPart(page).click());
-    const [from, to] = shown(viewer);
-    expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
-    expect(page.workers()).toContain(keeper);
-    await page
-      .locator('input[type=file][multiple]')
-      .setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
-    await listed(page);
-    await converted(page);
-    expect(page.workers()).toContain(keeper); // another recording does not free them
-    expect(page.workers().at(-1)).not.toBe(keeper);
-    await startOver(page);
-    await expect.poll(() => page.workers(), { timeout: 300_000 }).not.toContain(keeper);
-    await context.close();
-  });
+  testMore(
+    'a range without a remaining caller is cancelled; the restart points stay until their recording is removed',
+    async () => {
+      const { page, context } = await longOne();
+      const keeper = page.workers().at(-1)!;
+      await page.getByRole('button', { name: 'Whole' }).click(); // the first window is so short that its trace could be made before the stop
+      await drag(page, 0.1, 0.9);
+      await pressWhenAsked(page, 'part', 'Stop waiting');
+      await Promise.all([context.waitForEvent('page'), openPart(page).click()]);
+      await page.waitForFunction(() => 'pressed' in window);
+      await page.locator('.action-status').waitFor({ state: 'detached' });
+      await expect.poll(() => asked(page, 'stop')).toBe(1);
+      await drag(page, 0.6, 0.62);
+      const viewer = await opened(page, () => openPart(page).click());
+      const [from, to] = shown(viewer);
+      expect(await got(viewer)).toBe(await byCommandLine('--from', from!, '--to', to!));
+      expect(page.workers()).toContain(keeper);
+      await page
+        .locator('input[type=file][multiple]')
+        .setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
+      await listed(page);
+      await converted(page);
+      expect(page.workers()).toContain(keeper); // another recording does not free them
+      expect(page.workers().at(-1)).not.toBe(keeper);
+      await startOver(page);
+      await expect.poll(() => page.workers(), { timeout: 300_000 }).not.toContain(keeper);
+      await context.close();
+    },
+  );
 
   test('a file that has become shorter since it was read is reported, for a range as for the whole', async () => {
     const copy = join(folder, 'cut.bin');

@@ -20,6 +20,7 @@ function mount(...args) {
 let browser;
 /** @type {import('playwright-core').Page} */
 let page;
+let isPlugged = false;
 
 const commands = {
   /** Begins with the page at this address. @param {string} url */
@@ -43,7 +44,9 @@ const commands = {
   },
   /** Puts a terminal in place of the port; the one before is gone. @param {string} terminal */
   plug(terminal) {
-    spawnSync('umount', ['-l', PORT]);
+    if (isPlugged) spawnSync('umount', ['-l', PORT]);
+    else mount('--bind', '/dev/null', PORT); // between two terminals the page must not open the port of this machine
+    isPlugged = true;
     mount('--bind', terminal, PORT);
   },
   /** @param {string} baudRate */

@@ -347,6 +347,21 @@ test('a selected item tells its period, why it waited and who ended the wait; th
   await context.close();
 });
 
+test('with the keyboard alone, the cause of the worst wait is found with ten keys', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await standIn(context, '');
+  await opened(page, [demo('freertos.bin')]);
+  const keys = ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'l']; // the task "logger", whose response is longest but one
+  expect(keys.length).toBeLessThanOrEqual(10);
+  for (const key of keys) await page.keyboard.press(key);
+  await page.locator('.tl-item-panel h3', { hasText: 'logger: waiting' }).waitFor();
+  await expect.poll(() => page.locator('.tl-reason').innerText()).toMatch(/^Waits for: .+/);
+  expect(await field(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  expect(context.pages()).toHaveLength(1);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('a selected item has its arguments, and leads along its flow', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await openedWhole(page, [demo('tracerecorder.psf')]);

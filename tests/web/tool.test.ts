@@ -315,6 +315,34 @@ test('a second file adds a menu of files and the tab Compare; the drawer stays o
   await context.close();
 });
 
+test('a selection opens the drawer if it is closed, shows its row, and is gone with Escape', async () => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 1280, height: 560 } });
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  const field = timeline(page);
+  await field.focus();
+  const selection = page.getByRole('tab', { name: 'Selection' });
+  expect(await selection.count()).toBe(0);
+  for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowDown'); // a row that the open drawer would cover
+  await page.keyboard.press('l');
+  await page.getByRole('tabpanel', { name: 'Selection' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('application');
+  const within = async (): Promise<boolean> => {
+    const [item, all] = [(await page.locator('.tl-item').boundingBox())!, (await field.boundingBox())!];
+    return item.y >= all.y - 2 && item.y + item.height <= all.y + all.height + 2;
+  };
+  await expect.poll(within).toBe(true);
+  await page.keyboard.press('Escape');
+  await selection.waitFor({ state: 'detached' });
+  expect(await page.locator('.drawer.open').count()).toBe(0);
+  await openTab(page, 'Tasks');
+  await field.focus();
+  await page.keyboard.press('l');
+  await selection.waitFor();
+  expect(await page.getByRole('tab', { name: 'Tasks' }).getAttribute('aria-selected')).toBe('true');
+  await context.close();
+});
+
 test('events of the visible time: filter, copy, and a selection in both directions', async () => {
   const { page, context, complaints } = await visit(browser, served.url, {
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -325,7 +325,7 @@ static inline void tband_isr_exit(uint32_t isr_id) {
  * before its first event, and tband_clock_sync() now and then: at least once within the kept part of a recording.
  * Two calls far apart show the real rate of the clock. Compared clocks must not wrap.
  * tband_portCLOCK_HZ is that of the recording's clock on every core. */
-#if tband_configENABLE == 1 && (tband_configCLOCK_SYNC_ENABLE == 1 || tband_configTASK_DECLARE_ENABLE == 1)
+#if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -334,16 +334,13 @@ uint64_t tband_now(void);
 #ifdef __cplusplus
 }
 #endif
-#else
-static inline uint64_t tband_now(void) { return 0; }
-#endif
-#if tband_configENABLE == 1 && tband_configCLOCK_SYNC_ENABLE == 1
 /* Nominal rate: so many counts of this core's clock take as long as `their_counts` of the recording's clock;
  * accurate to 1 %. Not 0. */
 #define tband_clock_own(counts, their_counts) tband_event_clock_rate((counts), (their_counts))
 /* Now, the time of core `core_id`, which uses the recording's clock, is `their_time` (uint64_t). */
 #define tband_clock_sync(core_id, their_time) tband_event_clock_sync((core_id), (their_time))
 #else
+static inline uint64_t tband_now(void) { return 0; }
 #define tband_clock_own(counts, their_counts) ((void)0)
 #define tband_clock_sync(core_id, their_time) ((void)0)
 #endif

@@ -40,7 +40,7 @@ void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg);
 void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg);
 void tband_record_IS(uint32_t head, uint32_t id, const char *text);
 void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text);
-void tband_record_IAR(uint32_t head, uint32_t id, uint32_t arg, uint64_t value);
+void tband_record_IAN(uint32_t head, uint32_t id, uint32_t arg);
 #define tband_record_TA tband_record_TI
 #define tband_record_TIQ tband_record_TIA
 #define tband_record_A tband_record_I
@@ -70,7 +70,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_FIELDS_IB uint32_t id, uint8_t arg
 #define TBAND_FIELDS_IS uint32_t id, const char *text
 #define TBAND_FIELDS_IAS uint32_t id, uint32_t arg, const char *text
-#define TBAND_FIELDS_IAR uint32_t id, uint32_t arg, uint64_t value
+#define TBAND_FIELDS_IAN uint32_t id, uint32_t arg
 
 #define TBAND_NAMES_TI , id
 #define TBAND_NAMES_TA , id
@@ -90,7 +90,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_NAMES_IB , id, arg
 #define TBAND_NAMES_IS , id, text
 #define TBAND_NAMES_IAS , id, arg, text
-#define TBAND_NAMES_IAR , id, arg, value
+#define TBAND_NAMES_IAN , id, arg
 
 /* 1: has a time, so that a group can be left out; names and facts are always kept. */
 #define TBAND_TIMED_TI 1
@@ -111,7 +111,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_TIMED_IB 0
 #define TBAND_TIMED_IS 0
 #define TBAND_TIMED_IAS 0
-#define TBAND_TIMED_IAR 0
+#define TBAND_TIMED_IAN 0
 
 /* Events of groups that tband_configGROUPS leaves out compile to nothing. */
 #define TBAND_IS_COMPILED(fields, group) \

@@ -362,7 +362,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 }
 #endif
 
-#if tband_configCLOCK_SYNC_ENABLE == 1 || tband_configTASK_DECLARE_ENABLE == 1
+#if tband_configCLOCK_SYNC_ENABLE == 1
 uint64_t tband_now(void) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint64_t tband_time = tband_portTIMESTAMP(); /* not `now`, which the port's clock may use as a name */
@@ -374,20 +374,20 @@ uint64_t tband_now(void) {
 /* ---- Names and facts ------------------------------------------------------------------------------------------------
  */
 
-/* With three numbers, a fact is as long as a name with a text of 10 bytes. */
-#define TBAND_HAS_THREE_NUMBERS \
+/* With a time, a fact is as long as a name with a text of 10 bytes. */
+#define TBAND_HAS_TIMED_FACTS \
     ((TBAND_EXTENSIONS || tband_configTASK_DECLARE_ENABLE == 1) && tband_configMAX_STR_LEN >= 10)
 
-/* A name or a fact: one to three numbers, or numbers and a text. */
+enum { FACT_NUMBERS, FACT_BYTE, FACT_WITH_TIME };
+
+/* A name or a fact: one or two numbers, and a text or the time. */
 struct fact {
     uint32_t head;
     uint64_t first;
     uint32_t second;
     uint8_t has_second;
-    uint8_t is_byte;  /* the second number is a byte, not a varint */
+    uint8_t shape;    /* FACT_BYTE: the second number is a byte, not a varint; FACT_WITH_TIME: the time follows */
     const char *text; /* NULL: none */
-    uint64_t third;
-    uint8_t has_third;
 };
 
 /* Encodes in the shortest form. */
@@ -399,15 +399,15 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
     struct tband_frame frame;
     tband_frame_begin(&frame, begin, fact->head);
     put_number(&frame, fact->first);
-    if ((fact->is_byte != 0u) && (fact->second != 0u)) {
+    if ((fact->shape == (uint8_t)FACT_BYTE) && (fact->second != 0u)) {
         frame.at = tband_put_small(frame.at, fact->second);
     } else if (fact->has_second != 0u) {
         put_number(&frame, fact->second);
     } else {
         /* one number */
     }
-#if TBAND_HAS_THREE_NUMBERS
-    if (fact->has_third != 0u) put_number(&frame, fact->third);
+#if TBAND_HAS_TIMED_FACTS
+    if (fact->shape == (uint8_t)FACT_WITH_TIME) put_number(&frame, tband_portTIMESTAMP());
 #endif
     tband_put_text(&frame, fact->text);
     return (uint32_t)(tband_frame_end(&frame) - begin);
@@ -494,22 +494,22 @@ TBAND_COLD static void record_fact(const struct fact *fact) {
 }
 
 void tband_record_R(uint32_t head, uint64_t value) {
-    const struct fact fact = { head, value, 0, 0, 0, NULL, 0, 0 };
+    const struct fact fact = { head, value, 0, 0, 0, NULL };
     record_fact(&fact);
 }
 
 void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
-    const struct fact fact = { head, id, arg, 1, 1, NULL, 0, 0 };
+    const struct fact fact = { head, id, arg, 1, FACT_BYTE, NULL };
     record_fact(&fact);
 }
 
 TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
-    const struct fact fact = { head, id, arg, 1, 0, text, 0, 0 };
+    const struct fact fact = { head, id, arg, 1, 0, text };
     record_fact(&fact);
 }
 
 void tband_record_IS(uint32_t head, uint32_t id, const char *text) {
-    const struct fact fact = { head, id, 0, 0, 0, text, 0, 0 };
+    const struct fact fact = { head, id, 0, 0, 0, text };
     record_fact(&fact);
 }
 
@@ -518,13 +518,13 @@ void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL
 void tband_record_IA(uint32_t head, uint32_t id, uint32_t arg) { tband_record_IAS(head, id, arg, NULL); }
 
 void tband_record_RD(uint32_t head, uint64_t value, uint32_t divisor) {
-    const struct fact fact = { head, value, divisor, divisor != 1u, 0, NULL, 0, 0 };
+    const struct fact fact = { head, value, divisor, divisor != 1u, 0, NULL };
     record_fact(&fact);
 }
 
-#if TBAND_HAS_THREE_NUMBERS
-void tband_record_IAR(uint32_t head, uint32_t id, uint32_t arg, uint64_t value) {
-    const struct fact fact = { head, id, arg, 1, 0, NULL, value, 1 };
+#if TBAND_HAS_TIMED_FACTS
+void tband_record_IAN(uint32_t head, uint32_t id, uint32_t arg) {
+    const struct fact fact = { head, id, arg, 1, FACT_WITH_TIME, NULL };
     record_fact(&fact);
 }
 #endif
@@ -568,9 +568,8 @@ static void take_own_facts(void (*take)(const struct fact *fact)) {
     fact.first = TBAND_TICK_NS;
     fact.second = 0;
     fact.has_second = 0;
-    fact.is_byte = 0;
+    fact.shape = FACT_NUMBERS;
     fact.text = NULL;
-    fact.has_third = 0;
     take(&fact);
 #ifdef tband_portCLOCK_HZ
     fact.head = (uint32_t)TBAND_ID_clock_hz | TBAND_GROUP_SYSTEM;

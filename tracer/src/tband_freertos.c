@@ -55,7 +55,7 @@ void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *n
     TBAND_IF_TASKS(tband_event_task_created(task));
     TBAND_IF_TASKS(tband_event_task_priority_set(task, priority));
 #if tband_configTASK_DECLARE_ENABLE == 1
-    tband_event_task_declared(task, priority, tband_now());
+    tband_event_task_declared(task, priority);
 #endif
     tband_event_task_name(task, name);
 #if tband_configTASK_DECLARE_ENABLE == 1

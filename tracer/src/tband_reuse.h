@@ -73,12 +73,12 @@ static bool is_starting_stream(void) {
 #endif
 }
 
-/* Takes the place of a deleted object. Returns false if there is none. */
-static bool take_place(const struct fact *fact, uint32_t len, uint32_t *at) {
+/* Takes the place of a deleted object, of at least `most` bytes. Returns false if there is none. */
+static bool take_place(const struct fact *fact, uint32_t most, uint32_t *at) {
     struct tband_core *core = tband_this_core();
-    const uint32_t found = look_at(core, at, len);
-    if (found < len) return false;
-    (void)encode_fact(core, fact);
+    const uint32_t found = look_at(core, at, most);
+    if (found < most) return false;
+    const uint32_t len = encode_fact(core, fact);
     uint8_t *rest = tband_copy(&core->metadata[*at], &core->metadata[core->metadata_len], len);
     for (uint32_t i = len; i < found; i++) *rest++ = 0;
     return true;
@@ -94,12 +94,13 @@ static bool begin_reuse(void) {
 }
 
 static bool reuse_name(const struct fact *fact, uint32_t len) {
+    const uint32_t most = (fact->shape == (uint8_t)FACT_WITH_TIME) ? len + 1u : len; /* a later time may be longer */
     bool is_done = false;
     uint32_t at = 0;
     if (!begin_reuse()) return false;
     while (!is_done && (at < tband_control.core[0].metadata_len)) {
         tband_portENTER_CRITICAL_FROM_ANY();
-        is_done = take_place(fact, len, &at);
+        is_done = take_place(fact, most, &at);
         tband_portEXIT_CRITICAL_FROM_ANY();
     }
     is_reusing = false;

@@ -53,8 +53,12 @@ static uint32_t again_until[tband_portNUMBER_OF_CORES];
 /* Names are to be sent again: set by any core, cleared by the core itself. */
 static tband_word is_asked[tband_portNUMBER_OF_CORES];
 
+static uint32_t number_of_core(const struct tband_core *core) {
+    return (tband_portNUMBER_OF_CORES > 1) ? (uint32_t)(core - tband_control.core) : 0u;
+}
+
 static bool is_sent_again(const struct tband_core *core) {
-    return core->metadata_sent < again_until[core - tband_control.core];
+    return core->metadata_sent < again_until[number_of_core(core)];
 }
 
 /* Copies up to `most` bytes of names and facts; of those that are sent again, one frame. */
@@ -103,7 +107,7 @@ static uint32_t next_name(const struct tband_core *core) {
 
 /* Names that were sent before are sent again if a core has asked for it. */
 static void begin_again(struct tband_core *core) {
-    const uint32_t number = (uint32_t)(core - tband_control.core);
+    const uint32_t number = number_of_core(core);
     if (tband_observe(&is_asked[number]) == 0u) return;
     tband_store(&is_asked[number], 0);
     if ((core->metadata_sent != TBAND_NOT_BEGUN) && (core->metadata_sent > again_until[number])) {
@@ -123,7 +127,8 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     tband_store(&core->full, read);
     if (!has_room_for(core, names, read)) return false;
     if (is_begin) stream_begin(core);
-    else stream_metadata(core, names);
+    else if (names != 0u) stream_metadata(core, names);
+    else { /* all names are sent */ }
     if (core->told != ~tband_load(&core->lost)) stream_count(core);
     if (core->metadata_sent == core->metadata_len) tband_store(&core->limit, limit_of(core, read));
     tband_store(&core->full, TBAND_NOT_FULL);
@@ -171,8 +176,8 @@ static void stream_names(struct tband_core *core) {
 
 static void reset_core(struct tband_core *core, bool names) {
     core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
-    again_until[core - tband_control.core] = 0;
-    tband_store(&is_asked[core - tband_control.core], 0);
+    again_until[number_of_core(core)] = 0;
+    tband_store(&is_asked[number_of_core(core)], 0);
     core->told = tband_load(&core->lost); /* not inverted: the first event sets it */
     tband_store(&core->limit, 0);
     tband_store(&core->full, TBAND_NOT_FULL);

@@ -6,6 +6,7 @@ import { openTab } from './drawer.js';
 import * as format from './format.js';
 import {
   type Loaded,
+  type Recording,
   type Snapshot,
   type StoredSnapshot,
   fromStored,
@@ -43,8 +44,8 @@ export type Keeping = Kept | 'forgotten' | 'not yet';
 
 let current: Entry | null = null;
 let keeping: Keeping = 'not yet';
-/** what is kept of the current recording, as text */
-let written = '';
+/** what is kept of the current recording */
+let written: Choices | null = null;
 let last: Promise<void> = Promise.resolve();
 /** What this page has shown, by recording. */
 const shown = new Map<string, Entry & { snapshot: Snapshot }>();
@@ -98,21 +99,37 @@ interface State extends StoredSnapshot {
   version: string;
 }
 
+type Choices = Pick<Loaded, 'sources' | 'inputs' | 'selected'> & { options: Recording['options'][] };
+
+/** What is kept, without results, which need memory. */
+const choicesOf = ({ sources, inputs, selected, recordings }: Loaded): Choices => ({
+  sources,
+  inputs,
+  selected,
+  options: recordings.map(({ options }) => options),
+});
+
+const isWritten = ({ sources, inputs, selected, recordings }: Loaded): boolean =>
+  written?.sources === sources &&
+  written.inputs === inputs &&
+  written.selected === selected &&
+  written.options.length === recordings.length &&
+  written.options.every((options, index) => options === recordings[index]!.options);
+
 async function write(entry: Entry, content: Loaded): Promise<void> {
+  if (entry !== current || isWritten(content)) return;
   const state: State = { version: VERSION, ...toStored(content) };
-  const text = JSON.stringify(state);
-  if (entry !== current || text === written) return;
   const files = content.sources.map(({ name, blob }) => ({ key: keyOf(blob), name, blob }));
   const kept = await (await store())?.keep({ id: entry.recording, name: entry.name, state }, files);
   if (entry !== current) return;
-  written = text;
+  written = choicesOf(content);
   setKeeping(kept ?? 'full');
 }
 
 /** Names the current recording in the history. */
 function begin(entry: Entry): void {
   current = entry;
-  written = '';
+  written = null;
   history.replaceState(entry, '');
 }
 
@@ -126,15 +143,16 @@ function follow(): void {
   if (page.content.kind === 'empty') return leave();
   if (page.content.kind !== 'loaded') return;
   if (current?.name !== title) begin({ recording: current?.recording ?? newId(), name: title });
-  const isBusy = page.content.recordings.some(({ conversion: { kind } }) => kind === 'queued' || kind === 'running');
-  if (isBusy || keeping === 'forgotten') return;
+  if (keeping === 'forgotten' || isWritten(page.content)) return;
+  if (keeping !== 'not yet') setKeeping('not yet');
+  if (page.content.recordings.some(({ conversion: { kind } }) => kind === 'queued' || kind === 'running')) return;
   const [now, entry] = [page.content, current!];
   last = last.then(() => (loaded(getPage()) === now ? write(entry, now) : undefined));
 }
 
 function leave(): void {
   current = null;
-  written = '';
+  written = null;
   setKeeping('not yet');
 }
 

@@ -101,6 +101,13 @@ struct walk {
     uint64_t first, last;
 };
 
+// Returns the id of the event at the start of the bytes, of at least the length of a header.
+static inline unsigned id_at(const uint8_t *at, unsigned time_size, unsigned id_size) {
+    return at[time_size] | (id_size == 2 ? (unsigned)at[time_size + 1] << 8 : 0);
+}
+
+static inline bool is_known(const struct sizes *sizes, unsigned id) { return id < IDS && sizes->len_plus_1[id]; }
+
 // Reads an event. Returns false if there is none.
 static bool step(struct walk *walk) {
     const struct ctf_layout *layout = walk->layout;
@@ -108,8 +115,8 @@ static bool step(struct walk *walk) {
     size_t left = walk->end - walk->at, head = layout->time_size + layout->id_size;
     if (left < head) return false;
     uint64_t time = layout->time_size == 8 ? tk_load64(at) : tk_load32(at);
-    unsigned id = at[layout->time_size] | (layout->id_size == 2 ? (unsigned)at[layout->time_size + 1] << 8 : 0);
-    if (id >= IDS || !walk->sizes->len_plus_1[id]) return false;
+    unsigned id = id_at(at, layout->time_size, layout->id_size);
+    if (!is_known(walk->sizes, id)) return false;
     size_t len = head + walk->sizes->len_plus_1[id] - 1u, name = walk->sizes->name_plus_1[id];
     if (layout->has_core) len += 4;
     if (len > left) return false;
@@ -150,7 +157,10 @@ static bool look_at_events(const struct sizes sizes[2], const uint8_t *bytes, si
         bool has_core;
     } kinds[] = { { 4, 1, false }, { 4, 2, false }, { 8, 2, false }, { 4, 1, true } };
     struct walk best = { 0 };
-    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t head = kinds[i].time_size + kinds[i].id_size;
+        if (len - from < head || !is_known(&sizes[1], id_at(bytes + from, kinds[i].time_size, kinds[i].id_size)))
+            continue; // for speed: most bytes of other files
         for (int later = 1; later >= 0; later--) {
             struct ctf_layout layout = { .time_size = kinds[i].time_size,
                                          .id_size = kinds[i].id_size,
@@ -161,6 +171,7 @@ static bool look_at_events(const struct sizes sizes[2], const uint8_t *bytes, si
             best = walk;
             out_look->layout = layout;
         }
+    }
     if (!best.events) return false;
     out_look->from = from;
     out_look->events = best.events;

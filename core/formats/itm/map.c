@@ -842,9 +842,9 @@ bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK
         tk_text_add(&texts[3], ": one rate does not fit all times.");
     }
     if (map->host->beside) {
-        tk_text_add(&texts[4], "Shown beside the recording in port ");
+        tk_text_add(&texts[4], "The packets are shown beside the recording in port ");
         tk_text_u64(&texts[4], map->host->beside->port);
-        tk_text_add(&texts[4], ". Their times are assumed: that the target sent the recording's first events at once.");
+        tk_text_add(&texts[4], ". Their times assume that the target sent the first events of the recording at once.");
     }
     for (unsigned i = 0; i < TEXTS; i++) {
         if (!texts[i].len || index--) continue;

@@ -17,7 +17,7 @@ enum {
     F_IA = F_I | F_A,
     F_IB = F_I | F_B,
     F_IAS = F_IA | F_S,
-    F_IAR = F_IA | F_R,
+    F_IAN = F_IA | F_R,
     F_RD = F_R | F_D,
     F_TIR = F_TI | F_R,
     F_TIQ = F_TI | F_Q,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../../model/time/domain.h"
+#include "../../model/time/batch.h"
 
 // ---- Finding the blocks -------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ TK_COLD void tk_stats_reset(struct tk_stats *stats, uint64_t ticks) {
     for (uint32_t i = 0; i < stats->isr_count; i++) {
         struct tk_stats_isr *entry = &stats->isrs[i];
         entry->entered = entry->last_enter = entry->gap = entry->deepest = 0;
-        entry->net = (struct tk_durations){ 0 };
+        entry->net_total = entry->net_max = entry->net_max_at = 0;
         entry->is_net_unknown = false;
         tk_measure_clear(&stats->histograms, &entry->duration);
         tk_measure_clear(&stats->histograms, &entry->period);

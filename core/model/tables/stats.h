@@ -41,14 +41,14 @@ struct tk_stats_task {
 };
 
 struct tk_stats_isr {
-    uint64_t entered;           // number of calls; those that are not in `duration` are not measured
-    struct tk_measure duration; // of the measured calls, including nested calls
-    struct tk_measure period;   // from enter to enter
-    struct tk_durations net;    // of the measured calls, without nested ones
-    bool is_net_unknown;        // the length of a nested call is unknown
-    uint32_t deepest;           // largest number of interrupts that were active on its core, itself included
+    uint64_t entered;                        // number of calls; those that are not in `duration` are not measured
+    struct tk_measure duration;              // of the measured calls, including nested calls
+    struct tk_measure period;                // from enter to enter
+    uint64_t net_total, net_max, net_max_at; // of the measured calls, without nested ones
     uint64_t last_enter;
-    uint32_t gap; // tk_stats.gap + 1 at last_enter; 0: none yet
+    uint32_t gap;        // tk_stats.gap + 1 at last_enter; 0: none yet
+    uint16_t deepest;    // largest number of interrupts that were active on its core, itself included
+    bool is_net_unknown; // the length of a nested call is unknown
 };
 
 struct tk_stats_queue {
@@ -175,12 +175,16 @@ void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint
 // Adds the length of a measured call without nested ones, after tk_stats_isr_exit. is_known: false: it is unknown.
 static inline void tk_stats_isr_net(struct tk_stats *stats, uint32_t isr, uint64_t enter, uint64_t net, bool is_known) {
     if (isr >= stats->isr_count || enter < stats->start) return;
-    tk_durations_add(&stats->isrs[isr].net, enter, net);
-    stats->isrs[isr].is_net_unknown |= !is_known;
+    struct tk_stats_isr *entry = &stats->isrs[isr];
+    entry->is_net_unknown |= !is_known;
+    entry->net_total = net > UINT64_MAX - entry->net_total ? UINT64_MAX : entry->net_total + net;
+    if (net <= entry->net_max && entry->duration.durations.measured > 1) return;
+    entry->net_max = net;
+    entry->net_max_at = enter;
 }
 // depth: number of interrupts that are active on the core, this one included.
 static inline void tk_stats_isr_depth(struct tk_stats *stats, uint32_t isr, uint32_t depth) {
-    if (isr < stats->isr_count && depth > stats->isrs[isr].deepest) stats->isrs[isr].deepest = depth;
+    if (isr < stats->isr_count && depth > stats->isrs[isr].deepest) stats->isrs[isr].deepest = (uint16_t)depth;
 }
 // Ends a call of unknown start.
 void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost);

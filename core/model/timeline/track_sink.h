@@ -50,7 +50,7 @@ struct tk_track_info {
     size_t name_len;
     const char *unit;        // TK_TRACK_COUNTER: "items" ..., or NULL; terminated, valid UTF-8
     const char *description; // terminated, valid UTF-8; NULL: none
-    uint32_t share; // TK_TRACK_COUNTER: counters with the same parent and number share their y range; 0: own range
+    uint32_t share;  // TK_TRACK_COUNTER: counters with the same parent and number share their y range; 0: own range
     uint8_t purpose; // enum tk_track_purpose
     uint8_t core;    // core + 1 that it belongs to; 0: none
 };
@@ -141,7 +141,7 @@ struct tk_track_event {
     uint8_t type;      // enum tk_track_event_type
     uint8_t when;      // TK_IN_ORDER or TK_LATE
     uint8_t arg_count;
-    bool is_double;    // counters: use value_double instead of value
+    bool is_double;     // counters: use value_double instead of value
     bool is_unmeasured; // ends: the length of the slice is unknown, because events were lost or it is open at the end
     const struct tk_arg *args;
     int64_t value; // counters

@@ -54,9 +54,10 @@ export class Keeper {
     return (await this.#writer).file();
   }
 
-  async close(): Promise<File> {
+  /** id: of the kept recording; empty: its bytes are in memory. */
+  async close(): Promise<{ id: string; file: File }> {
     const writer = await this.#writer;
     await writer.close();
-    return writer.file();
+    return { id: writer.id, file: await writer.file() };
   }
 }

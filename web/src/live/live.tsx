@@ -10,6 +10,7 @@ import type { Range } from '../io/perfetto.js';
 import { fromFiles } from '../io/read.js';
 import { useReportCore } from '../io/report.js';
 import { type Page, loaded } from '../job.js';
+import { adopt } from '../reload.js';
 import { dispatch, getPage, subscribe } from '../store.js';
 import { loadTimeline, showPlace } from '../timelines.js';
 import { Drawer, type DrawerTab } from '../views/drawer.js';
@@ -53,10 +54,11 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
     unsubscribe();
     end(session);
   });
-  const { file, reason } = await session.ended;
+  const { id, file, reason } = await session.ended;
   if (current !== session) return;
   const [source = null] = file.size ? fromFiles([file], 'live') : [];
   const { interest } = session;
+  if (source && id) adopt(id, file);
   dispatch({ type: 'live-ended', source });
   if (source && interest) showWhenRead(source.id, interest);
   if (reason)

@@ -51,7 +51,8 @@ export interface Start {
   limit: number;
 }
 
-export type ToLive = Start | { type: 'stop' } | { type: 'file'; id: number };
+/** ready: the page has taken the last report */
+export type ToLive = Start | { type: 'stop' } | { type: 'ready' } | { type: 'file'; id: number };
 
 export type FromLive =
   | { type: 'status'; status: Status }
@@ -60,4 +61,4 @@ export type FromLive =
   /** the bytes so far */
   | { type: 'file'; id: number; file: File }
   /** reason: as a sentence; empty: the user stopped it */
-  | { type: 'ended'; file: File; reason: string };
+  | { type: 'ended'; id: string; file: File; reason: string };

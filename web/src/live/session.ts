@@ -31,8 +31,8 @@ export class LiveSession {
   /** what to show when the recording has ended; null: everything */
   interest: Range | null = null;
   /** resolves when the recording has ended; reason: empty if the user stopped it */
-  readonly ended: Promise<{ file: File; reason: string }>;
-  #end!: (ended: { file: File; reason: string }) => void;
+  readonly ended: Promise<{ id: string; file: File; reason: string }>;
+  #end!: (ended: { id: string; file: File; reason: string }) => void;
   readonly #worker: Worker;
   readonly #listeners = new Set<Listener>();
   readonly #waiting = new Map<number, (file: File) => void>();
@@ -50,7 +50,7 @@ export class LiveSession {
     this.#worker.onmessage = ({ data }: MessageEvent<FromLive>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#end({ file: new File([], begin.name), reason: event.message || 'Its worker has ended.' });
+      this.#end({ id: '', file: new File([], begin.name), reason: event.message || 'Its worker has ended.' });
     };
     const { source, name, limit } = begin;
     const start: Start = { type: 'start', module: modules.converter, source, name, rows: port1, limit };
@@ -65,6 +65,7 @@ export class LiveSession {
       case 'report':
         this.reportJson = message.json;
         this.report = JSON.parse(message.json) as Report;
+        this.#worker.postMessage({ type: 'ready' } satisfies ToLive);
         break;
       case 'file':
         this.#waiting.get(message.id)?.(message.file);

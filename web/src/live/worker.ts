@@ -25,6 +25,7 @@ const status = { ...noStatus };
 const stop = new AbortController();
 let keeper: Keeper | null = null;
 let endReason = '';
+let isPageReady = true;
 
 function end(reason: string): void {
   endReason ||= reason;
@@ -113,9 +114,10 @@ class Conversion {
   /** Sends a report, unless nothing has changed. */
   report(isLast = false): void {
     const begun = performance.now();
-    if (!this.#isOpen || !this.#host || (!isLast && (begun < this.#reportAt || status.bytes === this.#reported)))
-      return;
+    const isDue = isPageReady && begun >= this.#reportAt && status.bytes !== this.#reported;
+    if (!this.#isOpen || !this.#host || !(isDue || isLast)) return;
     this.#reported = status.bytes;
+    isPageReady = false;
     say({ type: 'report', json: this.#host.reportJson });
     const now = performance.now();
     this.#reportAt = now + (now - begun) / REPORT_SHARE;
@@ -158,9 +160,9 @@ async function record(start: Start): Promise<void> {
   arrivals.end();
   await converted;
   clearInterval(timer);
-  start.rows.close();
+  start.rows.postMessage(null); // its receiver closes it
   tell();
-  say({ type: 'ended', file: await kept.close(), reason: endReason });
+  say({ type: 'ended', ...(await kept.close()), reason: endReason });
 }
 
 self.onmessage = ({ data }: MessageEvent<ToLive>) => {
@@ -169,6 +171,9 @@ self.onmessage = ({ data }: MessageEvent<ToLive>) => {
       return void record(data);
     case 'stop':
       return stop.abort();
+    case 'ready':
+      isPageReady = true;
+      return;
     case 'file':
       return void keeper?.file().then((file) => say({ type: 'file', id: data.id, file }));
   }

@@ -127,7 +127,13 @@ export function eventsOf(names: Names, lines: readonly string[], from: bigint, t
 }
 
 /** Returns the arguments of what began, happened or ended on a track at a time, in ticks. */
-export function argumentsOf(names: Names, lines: readonly string[], track: number, ticks: bigint, isEnd: boolean): Detail[] {
+export function argumentsOf(
+  names: Names,
+  lines: readonly string[],
+  track: number,
+  ticks: bigint,
+  isEnd: boolean,
+): Detail[] {
   const reader = new Reader(names),
     calls = isEnd ? ['end'] : ['begin', 'instant', 'counter'];
   return lines.flatMap((text) => {

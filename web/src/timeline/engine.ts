@@ -280,7 +280,8 @@ export class Engine {
   figures(rows: readonly number[], value: bigint, from: bigint, to: bigint): Figures | null {
     this.#put(new Uint8Array(Uint32Array.from(rows).buffer));
     if (!this.#call('figures', rows.length, value, from, to)) return null;
-    const [count = 0n, total = 0n, whole = 0n, wholeTotal = 0n, min = 0n, p50 = 0n, p95 = 0n, p99 = 0n] = this.#words(8),
+    const [count = 0n, total = 0n, whole = 0n, wholeTotal = 0n, min = 0n, p50 = 0n, p95 = 0n, p99 = 0n] =
+        this.#words(8),
       [max = 0n, unmeasured = 0n] = this.#words(2, 8);
     return { count, total, whole, wholeTotal, min, p50, p95, p99, max, unmeasured };
   }

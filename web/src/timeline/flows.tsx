@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The flows of the selected item: arrows in the picture, and jumps to their other ends.
 import type { Clock } from './axis.js';
-import { rowOf } from './layout.js';
+import { type Layout, rowOf } from './layout.js';
 import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
 
@@ -17,7 +17,16 @@ export function Flows({ from, ends }: { from: Point; ends: readonly Point[] }) {
   return (
     <svg class="tl-flows" aria-hidden="true">
       {shown.map(({ x, y, own }) => {
-        const [a, b] = x < from.x ? [{ x, y }, { x: from.x, y: own }] : [{ x: from.x, y: own }, { x, y }],
+        const [a, b] =
+            x < from.x
+              ? [
+                  { x, y },
+                  { x: from.x, y: own },
+                ]
+              : [
+                  { x: from.x, y: own },
+                  { x, y },
+                ],
           bend = Math.max(12, Math.abs(b.x - a.x) / 2);
         return (
           <g key={`${x} ${y}`}>
@@ -28,6 +37,13 @@ export function Flows({ from, ends }: { from: Point; ends: readonly Point[] }) {
       })}
     </svg>
   );
+}
+
+/** The name of a row, after the task that it belongs to. */
+function titleOf({ sections }: Layout, number: number): string {
+  const task = sections.flatMap(({ rows }) => rows).find(({ children }) => children.some(({ row }) => row === number));
+  const title = rowOf({ sections, hidden: 0 }, number)?.title ?? '';
+  return task ? `${task.row.title}, ${title}` : title;
 }
 
 interface Props {
@@ -46,7 +62,7 @@ export function FlowList({ item, flows, session, clock, onGo }: Props) {
         <li key={`${end.row} ${end.place}`}>
           {end.begin < item.begin ? 'From' : 'To'}{' '}
           <button type="button" class="link" onClick={() => onGo(end)}>
-            <bdi>{rowOf(session.layout, end.row)?.title}</bdi>: <bdi>{end.text}</bdi>
+            <bdi>{titleOf(session.layout, end.row)}</bdi>: <bdi>{end.text}</bdi>
           </button>
           , {clock.duration(end.begin < item.begin ? item.begin - end.begin : end.begin - item.begin)}{' '}
           {end.begin < item.begin ? 'before' : 'later'}

@@ -239,8 +239,8 @@ export function IntervalPanel(props: IntervalProps) {
         </tbody>
       </table>
       <p class="hint">
-        Tasks: running. Lengths are of the items that begin and end in the interval; counts and percentiles are as in the
-        tables.
+        Tasks: running. Lengths are of the items that begin and end in the interval; counts and percentiles are as in
+        the tables.
       </p>
     </div>
   );

@@ -27,6 +27,8 @@ function limit(): number {
 }
 
 const PICTURE_EVERY_MS = 40;
+/** A hidden page has no pictures. */
+const HIDDEN_MS = 100;
 
 type Listener = () => void;
 
@@ -74,6 +76,7 @@ export class Session {
   readonly #waiting = new Map<number, { kind: Question['kind']; resolve: (answer: never) => void }>();
   #nextId = 1;
   #isOver = false;
+  #isDue = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   #rows: RawRows = [[], [], []];
@@ -86,7 +89,11 @@ export class Session {
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
-  constructor(module: WebAssembly.Module, port: MessagePort, bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS }) {
+  constructor(
+    module: WebAssembly.Module,
+    port: MessagePort,
+    bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS },
+  ) {
     this.#worker = new TimelineWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
@@ -115,7 +122,19 @@ export class Session {
       this.close();
     }
     if (message.type === 'rows') this.layout = layoutOf((this.#rows = message.rows));
-    for (const listener of [...this.#listeners]) listener();
+    this.#notify();
+  }
+
+  /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later and later. */
+  #notify(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    const notify = (): void => {
+      this.#isDue = false;
+      for (const listener of [...this.#listeners]) listener();
+    };
+    if (document.hidden) setTimeout(notify, HIDDEN_MS);
+    else requestAnimationFrame(notify);
   }
 
   #askDetail(from: bigint, to: bigint): void {

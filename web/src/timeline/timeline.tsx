@@ -632,6 +632,18 @@ export function Timeline({ session, report, name, contentKey, place, dump, onOpe
     act();
   };
 
+  /** Keys that no other element wants are for the timeline, which then has the focus. */
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isFree = document.activeElement === document.body || document.activeElement?.tagName === 'MAIN';
+      if (!isFree || event.defaultPrevented || event.key === 'Enter' || event.key === 'Escape') return;
+      onKeyDown(event);
+      if (event.defaultPrevented && event.key !== '/') area.current?.focus({ preventScroll: true });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  });
+
   // ---- Search
 
   const find = async (): Promise<void> => {
@@ -910,9 +922,7 @@ export function Timeline({ session, report, name, contentKey, place, dump, onOpe
               {chosenWords && <span class="tl-between">{chosenWords}</span>}
             </span>
           )}
-          {item && more && flows.length > 0 && (
-            <more.Flows from={pointOf(item)} ends={flows.map(pointOf)} />
-          )}
+          {item && more && flows.length > 0 && <more.Flows from={pointOf(item)} ends={flows.map(pointOf)} />}
           {box && item && (
             <span
               class="tl-item"

@@ -71,7 +71,9 @@ function tell(): void {
     rows = all[0];
     kinds = new Map(rows.map(([row, kind]) => [row, kind]));
     tasks = new Map(all[2].map(([pid, , name]) => [BigInt(pid), name]));
-    const losses = new Set(all[1].flatMap(([track, , , , , , , , purpose]) => (purpose === PURPOSE.losses ? [track] : [])));
+    const losses = new Set(
+      all[1].flatMap(([track, , , , , , , , purpose]) => (purpose === PURPOSE.losses ? [track] : [])),
+    );
     lossRows = rows.flatMap(([row, kind, owner]) => (kind === KIND.slices && losses.has(owner) ? [row] : []));
     idle = new Set(all[2].flatMap(([pid, isIdle]) => (isIdle ? [BigInt(pid)] : [])));
     say({ type: 'rows', rows: all });
@@ -98,7 +100,7 @@ async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { ty
   module = compiled;
   every = bounds.every;
   engine = await Engine.open(compiled, bounds.limit);
-  port.onmessage = ({ data }: MessageEvent<Uint8Array>) => add(data);
+  port.onmessage = ({ data }: MessageEvent<Uint8Array | null>) => (data ? add(data) : port.close());
 }
 
 // ---- Details of a time whose points were dropped
@@ -156,7 +158,10 @@ function lossText({ begin, end }: Pick<Item, 'begin' | 'end'>): string {
   return 'not recorded';
 }
 
-function textOf(row: number, { value, number, begin, end }: Pick<Item, 'value' | 'begin' | 'end'> & Partial<Item>): string {
+function textOf(
+  row: number,
+  { value, number, begin, end }: Pick<Item, 'value' | 'begin' | 'end'> & Partial<Item>,
+): string {
   const kind = kinds.get(row);
   if (isUnrecorded(row, value)) return lossText({ begin, end });
   if (kind === KIND.task) return STATES[Number(value)] ?? '';
@@ -202,7 +207,10 @@ function textsOf(core: Engine, strip: Strip, scale: number): Text[] {
 
 // ---- Pictures
 
-function pictureOf(core: Engine, { window, height, scale, isDark, hasTexts, strips, marks }: View): Picture & { isCoarse: boolean } {
+function pictureOf(
+  core: Engine,
+  { window, height, scale, isDark, hasTexts, strips, marks }: View,
+): Picture & { isCoarse: boolean } {
   core.setWindow(window);
   const texts = hasTexts ? strips.flatMap((strip) => textsOf(core, strip, scale)) : [];
   const rows = strips.map((strip) => ({
@@ -377,7 +385,10 @@ function explain(question: Extract<Question, { kind: 'explain' }>): Explanation 
 }
 
 /** The next or previous item. After the last one of the details, the main store goes on. */
-function neighbour(main: Engine, { kind, row, place, value }: Extract<Question, { kind: 'next' | 'previous' }>): NamedItem | null {
+function neighbour(
+  main: Engine,
+  { kind, row, place, value }: Extract<Question, { kind: 'next' | 'previous' }>,
+): NamedItem | null {
   const store = storeOf(place),
     found = named(row, store && store.core[kind](row, store.place, value), store?.core);
   if (found || kind === 'previous' || !store || store.core === main) return found;
@@ -398,10 +409,7 @@ function flows({ row, place }: Extract<Question, { kind: 'flows' }>): NamedItem[
 
 function colours(core: Engine, isDark: boolean): Answers['colours'] {
   const ofTasks = rows.filter(([, kind]) => kind === KIND.task);
-  return {
-    tasks: ofTasks.map(([row, , owner]) => [owner, core.colour(row, 0n, isDark)]),
-    legend: core.legend(isDark),
-  };
+  return { tasks: ofTasks.map(([row, , owner]) => [owner, core.colour(row, 0n, isDark)]), legend: core.legend(isDark) };
 }
 
 function answer(core: Engine, question: Question): Answers[keyof Answers] {

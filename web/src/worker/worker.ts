@@ -73,7 +73,8 @@ const listenersOf = (id: number) => ({
   onBlock: (block: Uint8Array<ArrayBuffer>) => say({ type: 'block', id, block }, [block.buffer]),
 });
 
-/** Passes blocks of the timeline to its worker. */
+/** Passes blocks of the timeline to its worker; null follows the last one. The worker of the timeline closes the port: Firefox drops the messages of
+ * a port that its other end has closed before they are read. */
 const rowsTo = (port: MessagePort) => (blocks: Uint8Array<ArrayBuffer>) => port.postMessage(blocks, [blocks.buffer]);
 
 async function start({
@@ -95,12 +96,20 @@ async function start({
     encodings: reading.encodings,
     ...(samples === null ? {} : { samples }),
   });
-  timeline?.close();
+  timeline?.postMessage(null);
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
 }
 
-async function part({ id, sources: wires, choices, options, register: name, timeline, ...range }: PartOf): Promise<void> {
+async function part({
+  id,
+  sources: wires,
+  choices,
+  options,
+  register: name,
+  timeline,
+  ...range
+}: PartOf): Promise<void> {
   const points = pointsFor(name, range.isDump);
   const reading = readingOf(wires);
   const { head, memoryBytes } = await convertPart(

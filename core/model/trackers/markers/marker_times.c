@@ -23,7 +23,23 @@ static uint64_t hash_of(const char *text, size_t len) {
     return len && hash < FIRST_TEXT ? FIRST_TEXT : hash;
 }
 
+static struct tk_marker_times *times_of(const struct tk_markers *m, uint32_t marker) {
+    return m->markers[marker].times ? &m->times[m->markers[marker].times - 1] : NULL;
+}
+
+static struct tk_marker_times *add_times(struct tk_markers *m, uint32_t marker) {
+    if (m->markers[marker].times) return times_of(m, marker);
+    if (!tk_alloc_grow(m->host->alloc, (void **)&m->times, &m->times_capacity, m->times_count + 1, sizeof *m->times))
+        return NULL;
+    m->markers[marker].times = (uint16_t)++m->times_count;
+    return times_of(m, marker);
+}
+
 static struct tk_marker_slices *row_of_key(struct tk_markers *m, uint32_t marker, uint64_t text) {
+    if (m->slices.count >= TK_MARKER_ROWS && tk_idmap_find(&m->slices.by_key, key_of(marker, text)) == TK_NONE) {
+        tk_diag_note(m->host->diag, TK_DIAG_TOO_MANY, NULL, 1);
+        return NULL;
+    }
     struct tk_marker_slices *row =
         tk_keyed_rows_find(&m->slices, m->host->alloc, m->host->diag, key_of(marker, text), sizeof *row);
     if (row) row->marker = marker;
@@ -33,11 +49,13 @@ static struct tk_marker_slices *row_of_key(struct tk_markers *m, uint32_t marker
 TK_COLD static struct tk_marker_slices *add_row(struct tk_markers *m, uint32_t marker, uint64_t hash, const char *text,
                                                 size_t len) {
     struct tk_names *names = &m->host->timeline->names;
-    bool has_room = m->markers[marker].text_count < TK_MARKER_TEXTS;
+    const struct tk_marker_times *times = times_of(m, marker);
+    bool has_room = !times || times->text_count < TK_MARKER_TEXTS;
     uint32_t string = has_room ? tk_strtab_intern(&names->strings, m->host->alloc, text, len) : 0;
     struct tk_marker_slices *row = row_of_key(m, marker, string ? hash : FURTHER_TEXTS);
-    if (!row) return NULL;
-    if (string) m->markers[marker].text_count++;
+    struct tk_marker_times *counted = row ? add_times(m, marker) : NULL;
+    if (!counted) return NULL;
+    if (string) counted->text_count++;
     row->text = string;
     row->is_further = !string;
     return row;
@@ -54,8 +72,8 @@ static struct tk_marker_slices *row_of(struct tk_markers *m, uint32_t marker, co
 // ---- Slices ------------------------------------------------------------------------------------
 
 // Ends the innermost slice, whose length is unknown.
-static void drop(struct tk_markers *m, struct tk_marker *marker) {
-    struct tk_marker_slices *row = row_at(m, marker->open[--marker->open_count].row);
+static void drop(const struct tk_markers *m, struct tk_marker_times *times) {
+    struct tk_marker_slices *row = row_at(m, times->open[--times->open_count].row);
     if (row) row->count++;
 }
 
@@ -68,40 +86,41 @@ static void measure_period(struct tk_markers *m, struct tk_marker_slices *row) {
     row->last_begin = now;
 }
 
-void tk_marker_begins(struct tk_markers *m, uint32_t index, const char *text, size_t len) {
-    struct tk_marker *marker = &m->markers[index];
-    const struct tk_track *track = &m->host->timeline->tracks[marker->track - 1];
+void tk_marker_begins(struct tk_markers *m, uint32_t index, uint32_t task, const char *text, size_t len) {
+    const struct tk_track *track = &m->host->timeline->tracks[m->markers[index].track - 1];
     struct tk_marker_slices *row = row_of(m, index, text, len);
-    if (row) measure_period(m, row);
-    if (track->hidden) { // too deep to be drawn
-        if (row) row->count++;
-        return;
+    struct tk_marker_times *times = row ? add_times(m, index) : times_of(m, index);
+    if (row) {
+        row->task = task;
+        row->count += track->hidden > 0; // too deep to be drawn
+        measure_period(m, row);
     }
-    while (marker->open_count >= track->depth) drop(m, marker); // the timeline closed it after a loss
-    if (marker->open_count == marker->open_capacity &&
-        !tk_alloc_grow(m->host->alloc, (void **)&marker->open, &marker->open_capacity, marker->open_count + 1,
-                       sizeof *marker->open))
+    if (!times || track->hidden) return;
+    while (times->open_count >= track->depth) drop(m, times); // the timeline closed it after a loss
+    if (times->open_count == times->open_capacity &&
+        !tk_alloc_grow(m->host->alloc, (void **)&times->open, &times->open_capacity, times->open_count + 1,
+                       sizeof *times->open))
         return;
-    marker->open[marker->open_count++] =
+    times->open[times->open_count++] =
         (struct tk_open_marker){ .begin = m->host->timeline->now,
                                  .row = row ? (uint32_t)(row - (struct tk_marker_slices *)m->slices.rows) : TK_NONE,
                                  .gap = m->host->stats->gap };
 }
 
 void tk_marker_ends(struct tk_markers *m, uint32_t index) {
-    struct tk_marker *marker = &m->markers[index];
+    struct tk_marker_times *times = times_of(m, index);
     struct tk_stats *stats = m->host->stats;
-    if (!marker->open_count || m->host->timeline->tracks[marker->track - 1].hidden) return;
-    struct tk_open_marker slice = marker->open[marker->open_count - 1];
+    if (!times || !times->open_count || m->host->timeline->tracks[m->markers[index].track - 1].hidden) return;
+    struct tk_open_marker slice = times->open[times->open_count - 1];
     struct tk_marker_slices *row = row_at(m, slice.row);
-    drop(m, marker);
+    drop(m, times);
     if (row && slice.gap == stats->gap && slice.begin >= stats->start)
         tk_measure_add(&stats->histograms, &row->duration, slice.begin, m->host->timeline->now - slice.begin);
 }
 
 TK_COLD void tk_marker_times_finish(struct tk_markers *m) {
-    for (uint32_t i = 0; i < m->count; i++)
-        while (m->markers[i].open_count) drop(m, &m->markers[i]);
+    for (uint32_t i = 0; i < m->times_count; i++)
+        while (m->times[i].open_count) drop(m, &m->times[i]);
 }
 
 TK_COLD void tk_marker_times_clear(struct tk_markers *m) {
@@ -157,13 +176,12 @@ TK_COLD void tk_marker_times_tables(const struct tk_markers *m, const struct tk_
     tk_table_begin(sink, &tk_marker_times_table);
     for (uint32_t i = 0; i < m->slices.count; i++) {
         const struct tk_marker_slices *row = row_at(m, i);
-        const struct tk_marker *marker = &m->markers[row->marker];
         const struct tk_durations *duration = &row->duration.durations;
         if (!row->count) continue;
-        put_name(m, sink, marker->entity);
+        put_name(m, sink, m->markers[row->marker].entity);
         put_text(m, sink, row);
-        if (marker->task == TK_NONE) tk_cell_none(sink);
-        else put_name(m, sink, m->host->timeline->tasks[marker->task].entity);
+        if (row->task == TK_NONE) tk_cell_none(sink);
+        else put_name(m, sink, m->host->timeline->tasks[row->task].entity);
         tk_cell_uint(sink, row->count);
         tk_cell_uint(sink, row->count - duration->measured);
         tk_cell_ticks_if(sink, duration->measured > 0, duration->total);

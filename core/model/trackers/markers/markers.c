@@ -24,7 +24,7 @@ TK_COLD static struct tk_marker *add_marker(struct tk_markers *m, unsigned sort,
         return NULL;
     uint32_t entity = tk_names_add(names_of(m), sort == MARKERS ? TK_ENTITY_MARKER : TK_ENTITY_VALUE, id);
     if (entity == TK_NONE || !tk_idmap_set(&m->by_key[sort], m->host->alloc, key, m->count)) return NULL;
-    m->markers[m->count] = (struct tk_marker){ .entity = entity, .task = TK_NONE };
+    m->markers[m->count] = (struct tk_marker){ .entity = entity };
     return &m->markers[m->count++];
 }
 
@@ -61,7 +61,6 @@ TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, st
         spec.parent = in_more ? tk_timeline_task_group(tl, task) : tk_timeline_thread(tl, task);
         spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
         spec.pid = tl->tasks[task].pid;
-        marker->task = task;
     } else {
         spec.parent = tk_timeline_group(tl, sort == MARKERS      ? TK_GROUP_MARKERS
                                             : marker->of_markers ? TK_GROUP_MARKER_VALUES
@@ -126,6 +125,7 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     if (!track) return;
     struct tk_timeline *tl = m->host->timeline;
     marker->count += type != TK_EVENT_END && marker->count < UINT32_MAX;
+    uint32_t index = (uint32_t)(marker - m->markers);
     if (type == TK_EVENT_INSTANT && event->value_count && tk_rtos_traces_services(m->host->rtos)) {
         struct tk_details args;
         args.count = 0;
@@ -136,17 +136,17 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     } else if (type == TK_EVENT_INSTANT) {
         tk_timeline_instant(tl, track, message(m, event, marker), NULL, 0);
     } else if (type == TK_EVENT_BEGIN) {
-        if (!tl->tracks[track - 1].depth) marker->begin = tl->now;
+        if (!tl->tracks[track - 1].depth && index < TK_STATS_MARKER_ROWS) m->begins[index] = tl->now;
         tk_timeline_begin(tl, track, message(m, event, marker), NULL, 0);
-        if (m->host->has_analysis) tk_marker_begins(m, (uint32_t)(marker - m->markers), event->str, event->str_len);
+        if (m->host->has_analysis) tk_marker_begins(m, index, task, event->str, event->str_len);
     } else if (!tl->tracks[track - 1].depth) {
         problem(m, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
     } else {
-        bool measured = !tk_timeline_crosses_loss(tl, track, 0);
-        tk_marker_ends(m, (uint32_t)(marker - m->markers));
+        bool measured = !tk_timeline_crosses_loss(tl, track, 0), is_in_strip = !of_task && index < TK_STATS_MARKER_ROWS;
+        tk_marker_ends(m, index);
         tk_timeline_end(tl, track, NULL, 0);
-        if (!of_task && measured && !tl->tracks[track - 1].depth)
-            tk_stats_marker(m->host->stats, (uint32_t)(marker - m->markers), marker->begin, tl->now);
+        if (is_in_strip && measured && !tl->tracks[track - 1].depth)
+            tk_stats_marker(m->host->stats, index, m->begins[index], tl->now);
     }
 }
 

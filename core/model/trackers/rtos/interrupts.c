@@ -7,15 +7,17 @@
 static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
     const struct tk_isr_call *call = &core->stack[--core->depth];
     bool outermost = core->depth == 0;
+    uint64_t length = rtos->tl->now - call->enter;
     if (tk_timeline_crosses_loss(rtos->tl, core->track, core->depth))
         tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
     else {
-        uint64_t length = rtos->tl->now - call->enter;
         tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
-        tk_stats_isr_net(rtos->stats, call->isr, call->enter, length - call->inside, !call->is_inside_unknown);
+        bool is_known = call->inside != TK_INSIDE_UNKNOWN;
+        tk_stats_isr_net(rtos->stats, call->isr, call->enter, is_known ? length - call->inside : 0, is_known);
         TK_TELL(rtos->facts, isr_leaves, call->isr, call->enter, rtos->tl->now);
     }
-    if (!outermost) core->stack[core->depth - 1].inside += rtos->tl->now - call->enter;
+    struct tk_isr_call *outer = outermost ? NULL : &core->stack[core->depth - 1];
+    if (outer && outer->inside != TK_INSIDE_UNKNOWN) outer->inside += length;
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
     if (!outermost) return;
     core->left = rtos->tl->now;
@@ -37,7 +39,7 @@ TK_COLD void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *
         tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place,
                      tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
         core->left = ticks;
-        if (core->depth) core->stack[core->depth - 1].is_inside_unknown = true;
+        if (core->depth) core->stack[core->depth - 1].inside = TK_INSIDE_UNKNOWN;
         else TK_TELL(rtos->facts, isrs_end, event->core, ticks);
     }
 }

@@ -218,12 +218,13 @@ struct tk_isr {
 };
 
 // An interrupt that is running or was interrupted.
+#define TK_INSIDE_UNKNOWN UINT64_MAX
+
 struct tk_isr_call {
     uint32_t isr;
     uint32_t last_target; // tk_wait_target_key of its last operation; 0: none
     uint64_t enter;
-    uint64_t inside;        // time of nested calls that ended
-    bool is_inside_unknown; // the end of a nested call was lost
+    uint64_t inside; // time of nested calls that ended; TK_INSIDE_UNKNOWN: the end of one was lost
 };
 
 struct tk_core {

@@ -152,9 +152,10 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     tk_cell_uint(sink, stats->entered - stats->duration.durations.measured);
     put_measured(sink, &stats->duration.durations, stats->duration.durations.total);
     tk_cells_spread(sink, &stats->duration);
-    tk_cell_mean(sink, stats->net.total, stats->is_net_unknown ? 0 : stats->net.measured);
-    tk_cell_ticks_if(sink, stats->net.measured > 0 && !stats->is_net_unknown, stats->net.max);
-    tk_cell_ticks_if(sink, stats->net.measured > 0 && !stats->is_net_unknown, stats->net.max_at);
+    uint64_t net_count = stats->is_net_unknown ? 0 : stats->duration.durations.measured;
+    tk_cell_mean(sink, stats->net_total, net_count);
+    tk_cell_ticks_if(sink, net_count > 0, stats->net_max);
+    tk_cell_ticks_if(sink, net_count > 0, stats->net_max_at);
     tk_cell_uint(sink, stats->deepest);
     tk_cells_spread(sink, &stats->period);
     put_track(rtos, sink, rtos->cores[isr->core].track);
@@ -170,7 +171,7 @@ static const struct tk_column interrupts_columns[] = {
     SPAN("total", "Total", TK_FOLD_SUM),
     LENGTHS,
     HIDDEN("net_mean", "Mean without nested ones", TK_FOLD_NONE),
-    SPAN("net_max", "Longest without nested ones", TK_FOLD_MAX),
+    HIDDEN("net_max", "Longest without nested ones", TK_FOLD_MAX),
     HIDDEN_MOMENT("net_max_at"),
     { "deepest", "Deepest nesting", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_MAX },
     PERIODS,
