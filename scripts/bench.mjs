@@ -12,6 +12,7 @@
 //   npm run bench -- --timeline         measures the timeline of the page, beside the real viewer: 10 MB, 100 MB and 1 GB of the first case, 10 MB of
 //                                       the others (some minutes, 3 GB of disk); --only, --size and --runs choose others
 //   npm run bench -- --live             measures a live recording in the page, at 1 Mbaud and at 10 Mbit/s; --seconds 60: of each
+//   npm run bench -- --probe            measures how fast the page reads RTT through a debug probe in software; --seconds 3: each row
 //   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
 //                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
 //   npm run bench -- --page FILE...     measures the page in Chromium with the files of one recording
@@ -51,6 +52,7 @@ const { values, positionals } = parseArgs({
     parts: { type: 'boolean', default: false },
     timeline: { type: 'boolean', default: false },
     live: { type: 'boolean', default: false },
+    probe: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     visit: { type: 'boolean', default: false },
     mbit: { type: 'string', default: '10' },
@@ -250,6 +252,12 @@ async function timeline() {
 
 const LINES = [100_000, 1_000_000]; // bytes per second: 1 Mbaud with 10 bits per byte, 10 Mbit/s
 
+async function probe() {
+  const { head, measureProbe } = await import('./bench/probe.mjs');
+  console.log(head);
+  writeJson({ probe: await measureProbe(Number(values.seconds)) });
+}
+
 async function live() {
   await build_page();
   const { head, measureLive } = await import('./bench/live.mjs');
@@ -272,6 +280,8 @@ if (values.docs && !values.all) {
   await timeline();
 } else if (values.live) {
   await live();
+} else if (values.probe) {
+  await probe();
 } else if (values.visit) {
   await visit();
 } else if (values.page) {

@@ -18,6 +18,7 @@ const pages = [
   'FLEET.md',
   'LIVE.md',
   'MODEL.md',
+  'PROBES.md',
   'REPORT.md',
   'TRACER.md',
   'TRUST.md',

@@ -159,10 +159,11 @@ test('a wrong baud rate is named, and what comes after it is recognised', async 
   await context.close();
 });
 
-test('a browser without Web Serial shows no button that cannot work, and which browsers have it', async () => {
+test('a browser without Web Serial and WebUSB shows no button that cannot work, and which browsers have it', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   await context.addInitScript(() => {
     delete (Navigator.prototype as { serial?: unknown }).serial;
+    delete (Navigator.prototype as { usb?: unknown }).usb;
   });
   const page = await context.newPage();
   await page.goto(served.url);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { addFiles, addText, addTransfer } from './effects.js';
 import { openAsSeen } from './handoff.js';
 import { useKeptFocus } from './focus.js';
-import { count, plural } from './format.js';
+import { plural } from './format.js';
 import { type Page, type Recording, isNew, loaded, reportOf, sourcesOf, titleOf } from './job.js';
 import { canConnect, useLiveCode } from './lives.js';
 import { dispatch, getPage, usePage } from './store.js';
@@ -251,9 +251,9 @@ export function App() {
       {open === 'connect' && live && (
         <live.ConnectDialog
           onClose={() => setOpen('none')}
-          onConnect={({ port, baudRate, limit }) => {
+          onConnect={(what) => {
             setOpen('none');
-            void live.begin({ source: { kind: 'serial', port, baudRate }, words: `${count(baudRate)} baud`, limit });
+            void live.begin(what);
           }}
         />
       )}

@@ -19,8 +19,8 @@ async function load(): Promise<Code | null> {
   }
 }
 
-/** The browser has Web Serial, so that a board can be connected. */
-export const canConnect = 'serial' in navigator;
+/** The browser has Web Serial or WebUSB, so that a board can be connected. */
+export const canConnect = 'serial' in navigator || 'usb' in navigator;
 
 /** The code for live recordings, loaded when it is needed first; null: not yet. */
 export function useLiveCode(isNeeded: boolean): Code | null {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A running target as a source of bytes: finds it again when it or its connection restarts. The page has two: a serial port, and the
-// stream of `tonkopf record --live`.
+// A running target as a source of bytes: finds it again when it or its connection restarts. The page has three: a serial port, a debug
+// probe, and the stream of `tonkopf record --live`.
 
 /** waiting: nothing is there yet; gone: the connection broke and is tried again; ended: no more bytes will come */
 export type SourceState = 'waiting' | 'running' | 'gone' | 'ended';

@@ -25,6 +25,7 @@ export function diagnosisOf(status: Status, source: SourceChoice, silentMs: numb
   const errors = lineErrorsOf(status);
   const baud = source.kind === 'serial' ? count(source.baudRate) : '';
   const why = reason ? ` (${reason.replace(/\.$/, '')})` : '';
+  if (state === 'waiting' && source.kind === 'probe') return `Waiting for the target${why}.`;
   if (state === 'waiting')
     return baud
       ? `Waiting for the port${why}. Close other programs that use it.`
@@ -32,6 +33,7 @@ export function diagnosisOf(status: Status, source: SourceChoice, silentMs: numb
   if (state === 'gone') return `The connection is gone${why}. The recording goes on when it is back.`;
   if (baud && (lineErrors.FramingError ?? 0) >= MANY && !format)
     return `${baud} baud is probably wrong: ${errors}. Stop, and connect with the rate of the target.`;
+  if (state === 'running' && reason) return sentence(reason);
   if (state === 'running' && !bytes)
     return silentMs > 2000 ? 'No bytes come yet. Does the target send? Some start when they are reset.' : null;
   if (unknown)

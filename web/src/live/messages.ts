@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Messages between the page and the worker of a live recording.
 import type { SourceState } from '../io/byte-source.js';
+import type { ProbeOptions } from '../io/probe/probe-source.js';
+import type { DeviceChoice } from '../io/probe/usb.js';
 import type { PortChoice } from '../io/serial.js';
 
-export type SourceChoice = { kind: 'serial'; port: PortChoice; baudRate: number } | { kind: 'stream'; address: string };
+export type SourceChoice =
+  | { kind: 'serial'; port: PortChoice; baudRate: number }
+  | { kind: 'probe'; device: DeviceChoice; options: ProbeOptions }
+  | { kind: 'stream'; address: string };
 
 export interface Status {
   state: SourceState;

@@ -3,6 +3,8 @@
 import { Host } from '../../../wasm/host.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { textOf } from '../io/byte-source.js';
+import { ProbeSource } from '../io/probe/probe-source.js';
+import { openProbe } from '../io/probe/usb.js';
 import { SerialSource } from '../io/serial-source.js';
 import { StreamSource } from '../io/stream-source.js';
 import { Arrivals } from './arrivals.js';
@@ -30,8 +32,16 @@ function end(reason: string): void {
   stop.abort();
 }
 
-const sourceOf = (choice: SourceChoice): ByteSource =>
-  choice.kind === 'serial' ? new SerialSource(choice.port, choice.baudRate) : new StreamSource(choice.address);
+function sourceOf(choice: SourceChoice): ByteSource {
+  switch (choice.kind) {
+    case 'serial':
+      return new SerialSource(choice.port, choice.baudRate);
+    case 'probe':
+      return new ProbeSource(() => openProbe(choice.device), choice.options);
+    case 'stream':
+      return new StreamSource(choice.address);
+  }
+}
 
 // ---- Converting
 
