@@ -466,7 +466,7 @@ static void a_dump_has_no_more_blocks_than_cores(void **state) {
     struct tb_dump dump = { 0 };
     for (unsigned i = 0; i < TB_MAX_BLOCKS + MORE; i++) {
         uint8_t block[LEN] = "Tonkopf Ring\1\1\1"; // version, stream, one core; its texts and buffers are empty
-        block[24] = (uint8_t)(i + 1);                 // length of a tick, so that it is no copy
+        block[24] = (uint8_t)(i + 1);              // length of a tick, so that it is no copy
         for (size_t at = 0; at < LEN;) at += tb_dump_collect(&dump, &alloc, block + at, LEN - at);
     }
     assert_int_equal(dump.count, TB_MAX_BLOCKS);
