@@ -389,8 +389,9 @@ static bool write_line(void *ctx, const char *line, size_t len) {
 tk_status tk_conversion_set_dump(tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     if (!can_set_range(conversion)) return TK_MISUSE;
-    run->is_dump = true;
-    return tk_dump_range(run->handle, write_line, conversion);
+    tk_status status = tk_dump_range(run->handle, write_line, conversion);
+    run->is_dump |= status == TK_OK;
+    return status;
 }
 
 static const struct tk_format_info *format_of(const struct tk_conversion *conversion) {

@@ -243,8 +243,7 @@ void tk_rows_insert(struct tk *handle);
 // Keeps only the second output, after the trace was closed.
 void tk_rows_keep_only(struct tk *handle);
 // Makes the time range a dump of the tracks, as JSON, instead of a trace. Names that were defined before this call are
-// not in it. Returns TK_MISUSE without a time range, after the range has begun, and for
-// other dumps.
+// not in it. Returns TK_MISUSE without a time range, after the range has begun, and for other dumps.
 tk_status tk_dump_range(struct tk *handle, tk_line_fn line, void *ctx);
 
 // snapshot.c. Calls `work` with the handle and then restores the handle and its memory; output that `work` wrote to the

@@ -290,9 +290,7 @@ void tk_pipeline_merge(struct tk *handle) {
     while (!handle->alloc.failed && handle->status == TK_OK) {
         struct tk_input *input = unopened(handle);
         uint32_t count = collect_streams(handle, streams); // decoding may open event streams
-        if (!input) {
-            input = handle->beside ? place_beside(handle, recording_of(handle)) : NULL;
-        }
+        if (!input && handle->beside) input = place_beside(handle, recording_of(handle));
         if (!input) {
             int next = deliver(handle, streams, count);
             if (next == TK_MERGE_DONE) {

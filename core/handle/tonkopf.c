@@ -569,12 +569,12 @@ uint64_t tk_trace_tick_ns(const struct tk *handle) {
     return handle->tick_ns ? handle->tick_ns : bounded_tick_ns(handle);
 }
 
+// Sets the tick length of the trace.
 static void choose_tick_length(struct tk *handle) {
     const struct tk_model *model = &handle->model;
     handle->tick_ns = bounded_tick_ns(handle);
     if (!handle->option_tick_ns && !model->tick_ns && model->clock.started)
         tk_diag_count(&handle->diag, handle->format->no_tick, NULL);
-    if (model->clock.started && handle->format->sends_names) tk_model_check_names(&handle->model);
     if (handle->tick_ns < named_tick_ns(handle))
         tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, named_tick_ns(handle));
 }
@@ -638,6 +638,7 @@ static void finish_output(struct tk *handle) {
 
 void tk_handle_close(struct tk *handle) {
     choose_tick_length(handle);
+    if (handle->model.clock.started && handle->format->sends_names) tk_model_check_names(&handle->model);
     note_uncertain_times(handle);
     tk_model_finish(&handle->model, tk_has_several(handle), handle->tick_ns);
     finish_output(handle);

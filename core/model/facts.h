@@ -109,7 +109,7 @@ struct tk_facts {
     void (*heap_level)(void *ctx, uint32_t entity, uint64_t at, uint64_t level, bool frees);
     // An interrupt begins on a core. isr: index. entity: its name. is_outermost: no other one runs on the core.
     void (*isr_enters)(void *ctx, uint32_t isr, uint32_t entity, uint32_t core, uint64_t at, bool is_outermost);
-    // An interrupt that began at `since` ends; both ends are proven. Told before isrs_end.
+    // An interrupt that began at `since` ends; both ends are proven. Called before isrs_end.
     void (*isr_leaves)(void *ctx, uint32_t isr, uint64_t since, uint64_t at);
     // The last interrupt that runs on a core ends.
     void (*isrs_end)(void *ctx, uint32_t core, uint64_t at);

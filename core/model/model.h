@@ -139,10 +139,10 @@ bool tk_model_may_run_backwards(const struct tk_model *model, const struct tk_ev
 void tk_model_begin_stats(struct tk_model *model, uint64_t ticks);
 // Ends the figures although the recording continues: open runs, waits and calls are not ended.
 void tk_model_end_stats(struct tk_model *model);
-// Ends the recording: closes all open slices. several_inputs: marks where the data of each core ends. tick_ns: tick
-// length in ns, >= 1.
 // Reports a recording of a format whose target sends names if it has none.
 void tk_model_check_names(struct tk_model *model);
+// Ends the recording: closes all open slices. several_inputs: marks where the data of each core ends. tick_ns: tick
+// length in ns, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // Tables and series for the report.
 extern const struct tk_table *const tk_model_table_list[]; // without those of the trackers; ended by NULL

@@ -341,7 +341,7 @@ static bool find_on_track(const struct tk_timeline_store *store, uint32_t track,
     return is_found;
 }
 
-enum { FLOW_ENDS = 64 }; // of one flow on one track, that are looked at
+enum { FLOW_ENDS = 64 }; // ends on one track that are looked at: of one flow, or at one time
 
 // Finds the ends of one flow, except the one on the track `from` at `ticks`. Returns the number of hits.
 static uint32_t follow(const struct tk_timeline_store *store, uint64_t flow, uint32_t from, uint64_t ticks,
@@ -372,8 +372,8 @@ uint32_t tk_query_flows(const struct tk_timeline_store *store, uint32_t row, uin
         const struct tk_store_row *at = &store->rows[flows - 1];
         if (at->kind != TK_ROW_FLOWS || at->owner != of->owner) continue;
         bool is_there = tk_query_from(store, flows, item.begin, 0, &end);
-        for (; is_there && end.begin == item.begin && count < most;
-             is_there = tk_query_next(store, flows, end.place, 0, &end))
+        for (unsigned looked = 0; is_there && end.begin == item.begin && count < most && looked < FLOW_ENDS;
+             looked++, is_there = tk_query_next(store, flows, end.place, 0, &end))
             count += follow(store, end.value, of->owner, item.begin, out_hits + count, most - count);
     }
     return count;

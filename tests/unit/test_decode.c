@@ -3,6 +3,7 @@
 
 #include "../common/stream.h"
 #include "formats/tonbandgeraet/decode.h"
+#include "formats/tonbandgeraet/image.h"
 #include "tonkopf.h"
 
 // ---- One record --------------------------------------------------------------------------------
@@ -454,6 +455,30 @@ static void a_line_end_belongs_to_the_text(void **state) {
     }
 }
 
+// ---- Dumps of memory ---------------------------------------------------------------------------
+
+// The smallest block has 116 bytes, so a dump of 64 MiB may contain half a million.
+static void a_dump_has_no_more_blocks_than_cores(void **state) {
+    (void)state;
+    enum { MORE = 8, LEN = 116 };
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tb_dump dump = { 0 };
+    for (unsigned i = 0; i < TB_MAX_BLOCKS + MORE; i++) {
+        uint8_t block[LEN] = "Tonkopf Ring\1\1\1"; // version, stream, one core; its texts and buffers are empty
+        block[24] = (uint8_t)(i + 1);              // length of a tick, so that it is no copy
+        for (size_t at = 0; at < LEN;) at += tb_dump_collect(&dump, &alloc, block + at, LEN - at);
+    }
+    assert_int_equal(dump.count, TB_MAX_BLOCKS);
+    assert_int_equal(dump.total_len, TB_MAX_BLOCKS * LEN);
+    assert_int_equal(dump.missing_cores, MORE);
+    assert_true(tb_dump_order(&dump, &alloc));
+    assert_int_equal(dump.core_count, TK_MAX_CORES);
+    assert_int_equal(dump.around, MORE * LEN);
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_end_belongs_to_the_text),
@@ -468,6 +493,7 @@ int main(void) {
         cmocka_unit_test(a_frame_is_found_after_text),
         cmocka_unit_test(malformed_frames_are_counted_under_their_name),
         cmocka_unit_test(a_truncated_first_piece_is_no_error),
+        cmocka_unit_test(a_dump_has_no_more_blocks_than_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

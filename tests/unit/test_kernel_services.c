@@ -273,6 +273,29 @@ static void an_impossible_count_of_lost_events_is_damage(void **state) {
     assert_int_equal(model.timeline.lost_since, 20); // the loss itself is not in doubt
 }
 
+static void declare(uint32_t task, int64_t created) {
+    send((struct tk_event){ .kind = TK_EV_TASK_DECLARED, .task_declared = { task, 3, created } });
+}
+
+static void a_row_of_several_tasks_has_the_creation_of_the_last_one(void **state) {
+    (void)state;
+    scene();
+    declare(1, 5);
+    runs(10, 1);
+    runs(20, 2);
+    at(30, TK_EV_TASK_DELETED, 1, 0, 0);
+    declare(7, 25);
+    name(TK_EV_TASK_NAME, 7, "a"); // continues in the row of the deleted task
+    runs(40, 7);
+    const struct tk_rtos *rtos = model.trackers[TK_OWNER_RTOS].state;
+    uint32_t row = tk_idmap_find(&rtos->task_by_id, 7);
+    assert_int_equal(row, 0);
+    assert_int_equal(rtos->created_at[row], 25 + 1);
+    declare(7, 25); // the target repeats its names
+    assert_int_equal(rtos->created_at[row], 25 + 1);
+    end();
+}
+
 static void an_announced_restart_keeps_names_and_tasks(void **state) {
     (void)state;
     scene();
@@ -1127,6 +1150,7 @@ int main(void) {
         CASE(runnables_of_a_task_are_shown_beside_its_calls),
         CASE(a_loss_has_an_extent_and_a_core),
         CASE(an_impossible_count_of_lost_events_is_damage),
+        CASE(a_row_of_several_tasks_has_the_creation_of_the_last_one),
         CASE(an_announced_restart_keeps_names_and_tasks),
         CASE(units_and_words_per_kind_of_queue),
         CASE(failed_calls_have_a_reason),

@@ -150,6 +150,27 @@ static void rows_are_limited(void **state) {
     assert_int_equal(markers->markers[TK_MARKER_ROWS].times, 0);
 }
 
+// The names of tasks and other objects need the room.
+static void texts_without_a_row_are_not_stored(void **state) {
+    (void)state;
+    char text[16];
+    recorder.quiet_tracks = true;
+    for (uint32_t i = 0; i < TK_MARKER_ROWS; i++) {
+        begins(10 * i, i, "");
+        ends(10 * i + 1, i);
+        recorder.lines.len = 0;
+    }
+    uint32_t stored = model.timeline.names.strings.count;
+    for (uint32_t i = 0; i < 10; i++) {
+        snprintf(text, sizeof text, "text %u", (unsigned)i);
+        begins(10000 + 10 * i, 0, text);
+        ends(10000 + 10 * i + 1, 0);
+        recorder.lines.len = 0;
+    }
+    assert_int_equal(model.timeline.names.strings.count, stored);
+    assert_int_equal(diag.entries[TK_DIAG_TOO_MANY].count, 10);
+}
+
 static void slices_that_are_too_deep_are_not_measured(void **state) {
     (void)state;
     enum { DEEP = TK_MAX_DEPTH + 3 };
@@ -183,6 +204,7 @@ int main(void) {
         CASE(a_slice_whose_end_was_lost_is_not_measured),
         CASE(further_texts_share_a_row),
         CASE(rows_are_limited),
+        CASE(texts_without_a_row_are_not_stored),
         CASE(slices_that_are_too_deep_are_not_measured),
         CASE(a_time_range_counts_only_slices_within_it),
     };

@@ -29,7 +29,7 @@ static void settle_header(struct tb_dump *dump, struct tk_alloc *alloc) {
         bool may_begin = tb_control_may_begin(dump->header, dump->header_len);
         if (may_begin && dump->header_len < TB_CONTROL_LEN) return;
         if (may_begin && tb_control_read(dump->header, &control)) {
-            if (control.len <= TB_MAX_IMAGE - dump->total_len) {
+            if (dump->count < TB_MAX_BLOCKS && control.len <= TB_MAX_IMAGE - dump->total_len) {
                 dump->header_len = 0;
                 begin_block(dump, alloc, &control);
                 return;

@@ -38,6 +38,8 @@ struct tb_image {
     uint32_t untraced_kinds;       // waits that its program does not record: 0 none, otherwise some
 };
 
+enum { TB_MAX_BLOCKS = TK_MAX_CORES }; // each block has a core; the cores of further ones are missing
+
 // Zero-initialised: no bytes yet.
 struct tb_dump {
     struct tb_image *blocks;

@@ -50,7 +50,7 @@ TK_COLD static struct tk_marker_slices *add_row(struct tk_markers *m, uint32_t m
                                                 size_t len) {
     struct tk_names *names = &m->host->timeline->names;
     const struct tk_marker_times *times = times_of(m, marker);
-    bool has_room = !times || times->text_count < TK_MARKER_TEXTS;
+    bool has_room = m->slices.count < TK_MARKER_ROWS && (!times || times->text_count < TK_MARKER_TEXTS);
     uint32_t string = has_room ? tk_strtab_intern(&names->strings, m->host->alloc, text, len) : 0;
     struct tk_marker_slices *row = row_of_key(m, marker, string ? hash : FURTHER_TEXTS);
     struct tk_marker_times *counted = row ? add_times(m, marker) : NULL;

@@ -217,9 +217,9 @@ struct tk_isr {
     bool uncertain; // as in struct tk_task
 };
 
-// An interrupt that is running or was interrupted.
 #define TK_INSIDE_UNKNOWN UINT64_MAX
 
+// An interrupt that is running or was interrupted.
 struct tk_isr_call {
     uint32_t isr;
     uint32_t last_target; // tk_wait_target_key of its last operation; 0: none
@@ -344,7 +344,7 @@ struct tk_rtos {
     struct tk_idmap dead_queue_by_name; // kind << 32 | string id -> deleted queue whose row may be used again
     struct tk_idmap object_by_key, dead_object_by_name; // (class + 1) << 32 | id or string id
     struct tk_task *tasks;
-    uint64_t *created_at; // by task: when it was created, plus 1; 0: unknown. Of names and facts, so mostly empty
+    uint64_t *created_at; // by task: time of its creation + 1, from TK_EV_TASK_DECLARED; 0: unknown
     uint32_t created_at_capacity;
     struct tk_queue *queues;
     struct tk_isr *isrs;

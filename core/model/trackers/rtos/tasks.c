@@ -420,6 +420,8 @@ TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t inde
     old->phase = TK_PHASE_UNKNOWN;
     old->pending_block = TK_PENDING_NONE;
     fresh->phase = TK_PHASE_DELETED; // the entry that stays under the old number
+    if (dead < rtos->created_at_capacity)
+        rtos->created_at[dead] = index < rtos->created_at_capacity ? rtos->created_at[index] : 0;
     if (fresh->prio_known) {
         struct tk_event prio = *event;
         prio.kind = TK_EV_TASK_PRIORITY_SET;
