@@ -310,18 +310,25 @@ static void put_problems(struct page *page, const struct tk_report_table *table)
     for (uint32_t row = 0; row < count; row++) put_problem(page, row);
 }
 
-// Writes what the recording lacks to be understood, and how to get it.
-static void put_missing(struct page *page) {
-    static const char *const missing[] = { "NAMES_UNKNOWN", "TICK_ASSUMED", "RATE_UNKNOWN" };
+// Writes the sentences about the target.
+static void put_facts(struct page *page) {
+    const struct tk_cell *fact;
+    for (uint32_t row = 0; (fact = tk_report_find(page->report, "facts", row, "fact")); row++) sentence(page, 2, fact);
+}
+
+// Writes a crash of the target, what the recording lacks to be understood, and what to do.
+static void put_first(struct page *page) {
+    static const char *const first[] = { "TARGET_FAULT", "NAMES_UNKNOWN", "TICK_ASSUMED", "RATE_UNKNOWN" };
     const struct tk_report_table *problems = tk_report_table(page->report, "problems", 8);
     if (page->report->times.certainty != TK_TIME_MEASURED)
         tk_out_text(page->out, tk_time_certainty_text(page->report->times.certainty)), tk_out_text(page->out, "\n\n");
     for (uint32_t row = 0; problems && row < tk_report_rows(problems); row++) {
         const struct tk_cell *id = tk_report_find(page->report, "problems", row, "id");
-        for (unsigned i = 0; id && i < sizeof missing / sizeof *missing; i++) {
-            if (id->len != strlen(missing[i]) || memcmp(id->text, missing[i], id->len) != 0) continue;
+        for (unsigned i = 0; id && i < sizeof first / sizeof *first; i++) {
+            if (id->len != strlen(first[i]) || memcmp(id->text, first[i], id->len) != 0) continue;
             put_text(page, tk_report_find(page->report, "problems", row, "title"));
             tk_out_text(page->out, "\n");
+            if (i == 0) put_facts(page);
             sentence(page, 2, tk_report_find(page->report, "problems", row, "remedy"));
             tk_out_text(page->out, "\n");
         }
@@ -454,7 +461,7 @@ void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdo
     if (markdown) put_title(&page, compared);
     put_safe(&page, report->tool, strlen(report->tool));
     tk_out_text(page.out, "\n\n");
-    put_missing(&page);
+    put_first(&page);
     if (compared) put_changes(&page);
     else put_findings(&page);
     put_all_figures(&page);

@@ -13,6 +13,7 @@ const tonkopf = join(root, 'build', 'native', 'cli', 'tonkopf');
 const source = readFileSync(join(root, 'tests', 'target', 'fault', 'main.c'), 'utf8').split('\n');
 const LINE = source.findIndex((line) => line.includes('udf')) + 1;
 const UNDEFINED_INSTRUCTION = '65536'; // bit 16 of the CFSR
+const FORCED = 2 ** 30; // bit of the HFSR: another fault became a HardFault
 
 test('the handler is installed as in docs/TRACER.md', () => {
   for (const text of [readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8'), source.join('\n')])
@@ -36,12 +37,17 @@ describe.skipIf(!CAN_RUN)('a crash', () => {
     expect(all.at(-2)).toMatchObject({ id: motor });
     expect(all.at(-1)).toMatchObject({ value: UNDEFINED_INSTRUCTION });
     expect(all.at(-1).text).toMatch(/^HardFault at 0x0000/);
+    expect(all.at(-3).number).toBe(FORCED);
   });
 
   test('names function and line with the ELF file of the firmware', () => {
     const report = JSON.parse(execFileSync(tonkopf, ['info', '--json', path, '--with', image], { encoding: 'utf8' }));
     expect(report.problems.map((/** @type {any} */ { id }) => id)).toEqual(['TARGET_FAULT']);
     const text = execFileSync(tonkopf, ['info', path, '--with', image], { encoding: 'utf8' });
-    expect(text).toContain(`HardFault in motor_update (main.c:${LINE}): undefined instruction`);
+    const top = text.slice(0, text.search(/^(No f|F)indings/m)).replaceAll(/\s+/g, ' ');
+    expect(top).toContain(
+      `The target crashed HardFault in motor_update (main.c:${LINE}): undefined instruction; PC 0x0000`,
+    );
+    expect(top).toMatch(/, LR 0x0000[0-9A-F]{4}, xPSR 0x[0-9A-F]{8}, CFSR 0x00010000, HFSR 0x40000000, task #\d/);
   });
 });

@@ -80,6 +80,13 @@ foreach(backend IN ITEMS POST_MORTEM SNAPSHOT STREAMING EXTERNAL)
   endforeach()
 endforeach()
 
+# Compilers without the built-in functions of GCC, such as IAR's, and with unaligned stores.
+compile(portable "#include \"${ROOT}/tracer/src/tband.c\"\n" ${warnings} -Os -DTEST_BACKEND_POST_MORTEM -U__GNUC__ -D__ARM_FEATURE_UNALIGNED
+        -D__builtin_memcpy=missing_memcpy -D__builtin_expect=missing_expect)
+if(NOT status EQUAL 0)
+  message(SEND_ERROR "without GCC's built-in functions: ${errors}")
+endif()
+
 # Tracing disabled: the same object as without the calls; with optimisation also as without the functions that start, read and send.
 set(before "#include \"tband.h\"\n#include \"tband_clock.h\"\n#include \"tband_link.h\"\n#include \"tband_rtt.h\"\n#include \"tband_transfer.h\"\nint work(int n);\nint work(int n) {\n")
 set(calls "    tband_isr_enter(1); tband_evtmarker(2, \"text\"); tband_valmarker(3, n); tband_fn_begin(4); tband_fn_end();

@@ -129,6 +129,18 @@ test('a rate is remembered for the same bytes until the user forgets it', async 
   await context.close();
 });
 
+test('a recording without a clock takes any rate', async () => {
+  const { page, context } = await open();
+  await choose(page, [{ name: 'rate.bin', bytes: demo('freertos.bin').bytes.slice(50_000) }]);
+  await page.getByText('How long is one tick').waitFor();
+  await page.getByLabel('Tick length', { exact: true }).fill('167,9');
+  await page.getByLabel('Unit').selectOption({ label: 'MHz' });
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.locator('.figure', { hasText: 'as you set it' }).waitFor({ state: 'attached' });
+  expect(await figure(page, 'Clock')).toBe('167.9 MHz');
+  await context.close();
+});
+
 test('a remembered file of names is added again with its recording', async () => {
   const early = demo('freertos.bin').bytes;
   const late = { name: 'ring.bin', bytes: early.slice(60_000) };

@@ -7,6 +7,7 @@ import type { Library } from '../../wasm/api.js';
 import { rowsOf } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 import { root } from '../golden/cases.mjs';
+import { timesOf } from '../../web/src/format.js';
 import { distributionOf, lateJobs, neighbour, sentenceOf, ticketText } from '../../web/src/late.js';
 import { run_with_fault } from '../simulator/faults.mjs';
 import { tonbandgeraet } from '../simulator/tonbandgeraet.mjs';
@@ -100,6 +101,16 @@ test('the text for a ticket has sentence, figures and time range', () => {
   expect(text).toContain('\nTime range: 5000000 to 7000000 ns\nRecording: run.bin\n');
 });
 
+test('a moment has the same digits on the page, in the text for a ticket, and in the report', async () => {
+  const { convert, reportMarkdown } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as Library;
+  const { report: real } = await convert(recording());
+  const [late] = lateJobs(real, 'sensor');
+  const moment = timesOf(real).moment(late!.job.release!); // as the links of the page
+  expect(moment).toMatch(/^\d+\.\d{9} s$/);
+  expect(ticketText(real, 'held.bin', late!)).toContain(`from ${moment} to `);
+  expect(await reportMarkdown(real)).toContain(`| ${moment} |`);
+});
+
 test('the distribution has a logarithmic axis', () => {
   const [first, second] = distributionOf(report, 'a');
   expect(first!.x).toBe(0);
@@ -149,6 +160,7 @@ test('the worst case is a button that unfolds why the job was late', async () =>
   await late.getByRole('button', { name: 'Copy for a ticket' }).click();
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`, from ${await late.locator('.late-head button').innerText()} to `);
   expect(copied).toMatch(/^sensor: response [^]*\nran [^]*\nTime range: \d+ to \d+ ns\nRecording: held\.bin\n$/);
 
   await late.locator('.late-why').getByRole('button', { name: 'logger' }).first().click(); // the name of a task leads to its row

@@ -78,6 +78,16 @@ extern uint64_t now;
     },
   );
 
+  test('an error of the preprocessor has its sentence', () => {
+    const errors = ['tband.h', 'tband.c'].flatMap((file) =>
+      readFileSync(join(shape, file), 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('#error')),
+    );
+    expect(errors.length).toBeGreaterThan(20);
+    for (const line of errors) expect(line).toMatch(/^#error ".+\."$/);
+  });
+
   test('C++17', () => {
     write(
       'application.cpp',
