@@ -88,10 +88,12 @@ function keyOf(blob: Blob): string {
   return key;
 }
 
-/** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. */
+/** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. Beside another
+ * recording the file is stored again, with that recording. */
 export function adopt(id: string, file: File): void {
+  if (current) return;
   keys.set(file, 'bytes');
-  if (!current) begin({ recording: id, name: file.name });
+  begin({ recording: id, name: file.name });
 }
 
 interface State extends StoredSnapshot {
