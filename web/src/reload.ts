@@ -19,6 +19,7 @@ import {
 import { fromFiles, reserveIds } from './io/read.js';
 import type { Kept, KeptRecording } from './io/recordings.js';
 import { playLinkedDemo } from './effects.js';
+import { playLinkedStream } from './lives.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { linkView, viewIn } from './timeline/address.js';
 import { showPlace } from './timelines.js';
@@ -304,6 +305,7 @@ export async function startKeeping(): Promise<void> {
   addEventListener('popstate', onPopState);
   addEventListener('hashchange', onHashChange);
   const entry = entryOf(history.state);
-  if (entry?.recording) await show(entry);
-  else playLinkedDemo();
+  if (entry?.recording) return show(entry);
+  playLinkedDemo();
+  playLinkedStream();
 }

@@ -67,7 +67,9 @@ export function useStop(session: LiveSession, condition: Condition): bigint | nu
     const last = timeline.facts?.last;
     if (kind === 'never' || met !== null || !report || last === undefined) return;
     if (kind === 'name') {
-      if (text) void appeared(session, text, armed.current.ticks).then((at) => at !== null && setMet(at));
+      const since = armed.current;
+      const meet = (at: bigint | null): void => void (at !== null && since === armed.current && setMet(at));
+      if (text) void appeared(session, text, since.ticks).then(meet);
     } else if (kind === 'rule') {
       if (core && text && fails(core, reportJson, text)) setMet(last);
     } else if (countOf(report, kind) > armed.current.count) setMet(last);

@@ -62,12 +62,16 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
       if ((error as Error).name !== 'NotFoundError') setWrong((error as Error).message); // NotFoundError: the user chose none
     }
   };
+  const choices: [name: string, choose: () => SerialPort | Promise<SerialPort>][] = [
+    ...ports.map((port): [string, () => SerialPort] => [`Connect to ${nameOf(choiceOf(port, ports))}`, () => port]),
+    ['Choose a port', () => serial()!.requestPort()],
+  ];
   return (
     <Dialog title="Connect a board" onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void connect(() => ports[0] ?? serial()!.requestPort());
+          void connect(choices[0]![1]);
         }}
         noValidate
       >
@@ -92,7 +96,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
           inputMode="numeric"
           autocomplete="off"
           value={room}
-          aria-describedby="kept-hint"
+          aria-describedby="kept-hint connect-wrong"
           onInput={(event) => setRoom(event.currentTarget.value)}
         />
         <p id="kept-hint" class="hint">
@@ -102,17 +106,16 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
           {wrong}
         </p>
         <div class="row">
-          {ports.map((port) => {
-            const name = nameOf(choiceOf(port, ports));
-            return (
-              <button type="button" class="button" key={name} onClick={() => void connect(() => port)}>
-                Connect to {name}
-              </button>
-            );
-          })}
-          <button type="button" class="button" onClick={() => void connect(() => serial()!.requestPort())}>
-            Choose a port
-          </button>
+          {choices.map(([name, choose], index) => (
+            <button
+              type={index ? 'button' : 'submit'}
+              class={`button ${index ? '' : 'primary'}`}
+              key={name}
+              onClick={index ? () => void connect(choose) : undefined}
+            >
+              {name}
+            </button>
+          ))}
         </div>
         <p class="hint">
           A UART, a USB serial port, the second port of a Black Magic Probe. 8 data bits, no parity.{' '}
