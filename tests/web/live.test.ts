@@ -124,18 +124,32 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await context.close();
 });
 
-/** The files of each recording in the browser's private file system. */
-const stored = (page: Page): Promise<string[][]> =>
+interface Stored {
+  bytes: number;
+  /** names in its folder */
+  names: string[];
+}
+
+/** The recordings in the browser's private file system. */
+const stored = (page: Page): Promise<Stored[]> =>
   page.evaluate(async () => {
-    type Entries = AsyncIterable<[name: string, handle: FileSystemHandle]>;
-    const entriesOf = async (folder: FileSystemHandle): Promise<[string, FileSystemHandle][]> => {
+    type Folder = FileSystemDirectoryHandle & AsyncIterable<[name: string, handle: FileSystemHandle]>;
+    const entriesOf = async (folder: Folder): Promise<[string, FileSystemHandle][]> => {
       const found: [string, FileSystemHandle][] = [];
-      for await (const entry of folder as unknown as Entries) found.push(entry);
+      for await (const entry of folder) found.push(entry);
       return found;
     };
     const root = await navigator.storage.getDirectory();
-    const folders = await entriesOf(await root.getDirectoryHandle('recordings', { create: true }));
-    return Promise.all(folders.map(async ([, folder]) => (await entriesOf(folder)).map(([name]) => name)));
+    const folders = await entriesOf((await root.getDirectoryHandle('recordings', { create: true })) as Folder);
+    return Promise.all(
+      folders.map(async ([, handle]) => {
+        const folder = handle as Folder;
+        const about = await (await (await folder.getFileHandle('about.json')).getFile()).text();
+        const { files } = JSON.parse(about) as { files: { bytes: number }[] };
+        const names = (await entriesOf(folder)).map(([name]) => name);
+        return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), names };
+      }),
+    );
   });
 
 test('a recording that has ended comes back after a reload and is stored once; Back ends one and loses nothing', async () => {
@@ -154,9 +168,9 @@ test('a recording that has ended comes back after a reload and is stored once; B
   await page.reload();
   await converted(page);
   expect(await title(page)).toBe(name);
-  const [files = [], ...others] = await stored(page);
-  expect(others).toEqual([]);
-  expect(files.filter((file) => !/^(about\.json|bytes-\d+)$/.test(file))).toEqual([]);
+  const all = await stored(page);
+  expect(all.map(({ bytes }) => bytes)).toEqual([recording.length]);
+  expect(all[0]!.names.filter((name) => !/^(about\.json|bytes-\d+)$/.test(name))).toEqual([]);
   await startOver(page);
   await connect(page);
   await send(page, recording.subarray(0, 50_000));
@@ -164,7 +178,7 @@ test('a recording that has ended comes back after a reload and is stored once; B
   await page.goBack();
   await converted(page);
   expect(await title(page)).toBe(name);
-  await expect.poll(async () => (await stored(page)).length).toBe(2);
+  await expect.poll(async () => (await stored(page)).map(({ bytes }) => bytes)).toContain(50_000);
   await startOver(page);
   await expect.poll(() => page.locator('.kept small').allInnerTexts()).toContain(bytes(50_000));
   await context.close();
