@@ -118,13 +118,13 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
   const wrong = kind === 'rule' && text ? core?.checkExpectation(text) : null;
   const seconds = (label: string, value: number, key: 'before' | 'after') => (
     <label>
-      {label}{' '}
       <Field
         class="live-seconds"
         inputMode="decimal"
         value={String(value)}
         onDone={(typed) => onChange({ ...condition, [key]: Math.min(3600, Math.max(0, Number(typed) || 0)) })}
-      />
+      />{' '}
+      {label}
     </label>
   );
   return (
