@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { Folder, start } from '../cli/tool.mjs';
 // @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
-import { duration } from '../../web/src/format.js';
+import { bytes, duration } from '../../web/src/format.js';
 import { act, fakeSerial, opened } from './fake-serial.js';
 import {
   type Visit,
@@ -22,6 +22,8 @@ import {
   served,
   shot,
   standIn,
+  startOver,
+  title,
 } from './harness.js';
 
 const recording = new Uint8Array(motor_recording({ bytes: 120_000 }) as Uint8Array);
@@ -92,8 +94,8 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await send(page, recording.subarray(0, half));
   await page.locator('.timeline').waitFor();
   await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
-  const { name, bytes } = await kept(page, half);
-  expect(bytes.equals(recording.subarray(0, half))).toBe(true);
+  const first = await kept(page, half);
+  expect(first.bytes.equals(recording.subarray(0, half))).toBe(true);
   const [viewer] = await Promise.all([
     context.waitForEvent('page'),
     page.getByRole('button', { name: 'Open in Perfetto' }).click(),
@@ -103,13 +105,13 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
     const bytes = new Uint8Array((window as unknown as { got: { buffer: ArrayBuffer } }).got.buffer);
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   });
-  const { trace } = await convert([{ name, bytes }]);
+  const { trace } = await convert([first]);
   expect(Buffer.from(got, 'base64').equals(trace)).toBe(true);
   await viewer.close();
   await send(page, recording.subarray(half));
   await kept(page, recording.length);
   await page.getByRole('tab', { name: 'Tasks' }).click();
-  const { report } = await convert([{ name, bytes: recording }]);
+  const { report } = await convert([{ name: first.name, bytes: recording }]);
   const { longest_wait: longest } = report.tasks!.find((task) => task.name === 'control')!;
   const row = page.locator('#panel-tasks tr', { has: page.locator('th', { hasText: 'control' }) });
   await expect.poll(() => row.first().innerText()).toContain(duration(longest!)); // the tick length is known before the end
@@ -119,6 +121,66 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await converted(page);
   expect(await page.locator('h1').innerText()).toMatch(/^recording \d{4}-/);
   expect(await page.locator('.verdict').getAttribute('title')).toMatch(/^Complete/);
+  await context.close();
+});
+
+interface Stored {
+  bytes: number;
+  /** names in its folder */
+  names: string[];
+}
+
+/** The recordings in the browser's private file system. */
+const stored = (page: Page): Promise<Stored[]> =>
+  page.evaluate(async () => {
+    type Folder = FileSystemDirectoryHandle & AsyncIterable<[name: string, handle: FileSystemHandle]>;
+    const entriesOf = async (folder: Folder): Promise<[string, FileSystemHandle][]> => {
+      const found: [string, FileSystemHandle][] = [];
+      for await (const entry of folder) found.push(entry);
+      return found;
+    };
+    const root = await navigator.storage.getDirectory();
+    const folders = await entriesOf((await root.getDirectoryHandle('recordings', { create: true })) as Folder);
+    return Promise.all(
+      folders.map(async ([, handle]) => {
+        const folder = handle as Folder;
+        const about = await (await (await folder.getFileHandle('about.json')).getFile()).text();
+        const { files } = JSON.parse(about) as { files: { bytes: number }[] };
+        const names = (await entriesOf(folder)).map(([name]) => name);
+        return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), names };
+      }),
+    );
+  });
+
+test('a recording that has ended comes back after a reload and is stored once; Back ends one and loses nothing', async () => {
+  const { context, page } = await visitWithPort();
+  await connect(page);
+  await page.getByRole('button', { name: 'Stop' }).click(); // without a byte
+  await page.getByText('Drop a recording anywhere').waitFor();
+  expect(await stored(page)).toEqual([]);
+  await connect(page);
+  await send(page, recording);
+  await kept(page, recording.length);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await converted(page);
+  const name = await title(page);
+  await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' });
+  await page.reload();
+  await converted(page);
+  expect(await title(page)).toBe(name);
+  const all = await stored(page);
+  expect(all.map(({ bytes }) => bytes)).toEqual([recording.length]);
+  expect(all[0]!.names.filter((name) => !/^(about\.json|bytes-\d+)$/.test(name))).toEqual([]);
+  await startOver(page);
+  await connect(page);
+  await send(page, recording.subarray(0, 50_000));
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain(`${bytes(50_000)} of`);
+  await page.goBack();
+  await converted(page);
+  expect(await title(page)).toBe(name);
+  await expect.poll(async () => (await stored(page)).map(({ bytes }) => bytes)).toContain(50_000);
+  await startOver(page);
+  await expect.poll(() => page.locator('.kept small').allInnerTexts()).toContain(bytes(50_000));
   await context.close();
 });
 
@@ -167,7 +229,7 @@ test('a browser without Web Serial and WebUSB shows no button that cannot work, 
   });
   const page = await context.newPage();
   await page.goto(served.url);
-  await page.getByText('A board can be connected in Chrome, Edge and Firefox on a computer.').waitFor();
+  await page.getByText('A board can be connected in Chrome, Edge, and Firefox from 151 on, on a computer.').waitFor();
   expect(await page.getByRole('button', { name: 'Connect a board' }).count()).toBe(0);
   await context.close();
 });

@@ -161,6 +161,16 @@ test('a recording that grows can be read while it grows, and afterwards', async 
   expect([...new Uint8Array(await early.arrayBuffer())]).toEqual([1, 2, 3]);
 });
 
+test('a growing recording has a folder as soon as it has bytes, which are stored after some seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const writer = (await create('board', 'live'))!;
+  expect((await root.getDirectoryHandle('recordings')).entries.size).toBe(0);
+  await writer.append(new Uint8Array([1, 2]));
+  await vi.advanceTimersByTimeAsync(5000);
+  vi.useRealTimers();
+  await expect.poll(async () => (await open(writer.id))?.files[0]?.size).toBe(2);
+});
+
 test('a full disk ends what is kept of a growing recording; the bytes before stay', async () => {
   const writer = (await create('board', 'live'))!;
   await writer.append(new Uint8Array([1]));

@@ -5,12 +5,13 @@ import { openAsSeen } from './handoff.js';
 import { useKeptFocus } from './focus.js';
 import { plural } from './format.js';
 import { type Page, type Recording, isNew, loaded, reportOf, sourcesOf, titleOf } from './job.js';
-import { canConnect, useLiveCode } from './lives.js';
+import { canConnect, record, useLiveCode } from './lives.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Actions, Links } from './views/actions.js';
 import { Facts, Verdict } from './views/figures.js';
 import { Line } from './views/line.js';
 import { Brand } from './views/sign.js';
+import { Notice } from './views/notice.js';
 import { PasteDialog } from './views/paste-dialog.js';
 import { RecordingView } from './views/recording.js';
 import { Recordings } from './views/recordings.js';
@@ -28,8 +29,8 @@ const isControl = (target: EventTarget | null): boolean =>
   target.closest('button, a, summary, dialog, input, textarea, select, .timeline, .drawer') !== null;
 
 function openSelected(): void {
-  const content = loaded(getPage());
-  if (content) openAsSeen(content.selected);
+  const { content } = getPage();
+  if (content.kind === 'loaded') openAsSeen(content.selected);
 }
 
 /** Drop, Ctrl+V and Enter work anywhere on the page. Returns whether a drag hovers above the page. */
@@ -111,21 +112,6 @@ function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Record
         {...on}
       />
     </header>
-  );
-}
-
-function Notice({ notice }: { notice: Page['notice'] }) {
-  return (
-    <div aria-live="polite">
-      {notice && (
-        <div class={`banner ${notice.tone}`}>
-          <p>{notice.text}</p>
-          <button type="button" class="button quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>
-            Close
-          </button>
-        </div>
-      )}
-    </div>
   );
 }
 
@@ -253,7 +239,7 @@ export function App() {
           onClose={() => setOpen('none')}
           onConnect={(what) => {
             setOpen('none');
-            void live.begin(what);
+            record(what);
           }}
         />
       )}

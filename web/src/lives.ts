@@ -7,17 +7,19 @@ type Code = typeof import('./live/live.js');
 
 let code: Code | null = null;
 
-async function load(): Promise<Code | null> {
-  try {
-    return (code ??= await import('./live/live.js'));
-  } catch {
-    dispatch({
-      type: 'notice',
-      notice: { tone: 'error', text: 'The code for live recordings could not be loaded. Reload the page.' },
-    });
-    return null;
-  }
+function failed(): null {
+  dispatch({
+    type: 'notice',
+    notice: { tone: 'error', text: 'The code for live recordings could not be loaded. Reload the page.' },
+  });
+  return null;
 }
+
+const load = (): Promise<Code | null> => import('./live/live.js').then((loaded) => (code = loaded), failed);
+
+/** Begins a live recording. */
+export const record = (what: Parameters<Code['begin']>[0]): void =>
+  void load().then((loaded) => loaded?.begin(what).catch(failed));
 
 /** The browser has Web Serial or WebUSB, so that a board can be connected. */
 export const canConnect = 'serial' in navigator || 'usb' in navigator;
@@ -37,11 +39,9 @@ const MOST = 1e9; // bytes that are kept
 
 export function playLinkedStream(): void {
   if (!new URLSearchParams(location.hash.slice(1)).has('live')) return;
-  void load().then((loaded) =>
-    loaded?.begin({
-      source: { kind: 'stream', address: new URL(STREAM, document.baseURI).href },
-      words: 'tonkopf record',
-      limit: MOST,
-    }),
-  );
+  record({
+    source: { kind: 'stream', address: new URL(STREAM, document.baseURI).href },
+    words: 'tonkopf record',
+    limit: MOST,
+  });
 }

@@ -3,14 +3,12 @@ import { render } from 'preact';
 import { App } from './app.js';
 import { loadConverter, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
-import { playLinkedStream } from './lives.js';
 import { startKeeping } from './reload.js';
 import { dispatch } from './store.js';
 import { loadResults } from './views/recording.js';
 import './styles.css';
 
 startEffects();
-playLinkedStream();
 const root = document.getElementById('app');
 void startKeeping().finally(() => root && render(<App />, root));
 

@@ -19,6 +19,7 @@ import {
 import { fromFiles, reserveIds } from './io/read.js';
 import type { Kept, KeptRecording } from './io/recordings.js';
 import { playLinkedDemo } from './effects.js';
+import { playLinkedStream } from './lives.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { linkView, viewIn } from './timeline/address.js';
 import { showPlace } from './timelines.js';
@@ -88,10 +89,12 @@ function keyOf(blob: Blob): string {
   return key;
 }
 
-/** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. */
+/** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. Beside another
+ * recording the file is stored again, with that recording. */
 export function adopt(id: string, file: File): void {
+  if (current) return;
   keys.set(file, 'bytes');
-  if (!current) begin({ recording: id, name: file.name });
+  begin({ recording: id, name: file.name });
 }
 
 interface State extends StoredSnapshot {
@@ -302,6 +305,7 @@ export async function startKeeping(): Promise<void> {
   addEventListener('popstate', onPopState);
   addEventListener('hashchange', onHashChange);
   const entry = entryOf(history.state);
-  if (entry?.recording) await show(entry);
-  else playLinkedDemo();
+  if (entry?.recording) return show(entry);
+  playLinkedDemo();
+  playLinkedStream();
 }

@@ -5,7 +5,7 @@
 /** waiting: nothing is there yet; gone: the connection broke and is tried again; ended: no more bytes will come */
 export type SourceState = 'waiting' | 'running' | 'gone' | 'ended';
 
-/** What a source tells while it runs. */
+/** What a source reports while it runs. */
 export interface SourceListener {
   /** The source reads on when the promise resolves. */
   onBytes(bytes: Uint8Array<ArrayBuffer>): Promise<void>;

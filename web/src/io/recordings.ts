@@ -12,6 +12,10 @@ export const LARGEST = LIMIT / 2;
 const ABANDONED_MS = 3_600_000;
 /** Bytes that a writer collects before it makes a part of them. */
 const PART = 1 << 20;
+/** Longest time that bytes wait for a part: what a page that is closed loses. */
+const PART_MS = 5000;
+/** Key of the file of a live recording, and start of the names of its parts. */
+const BYTES = 'bytes';
 
 /** live: recorded by this page; its only file grew while it was open. */
 export type Kind = 'files' | 'live';
@@ -72,6 +76,9 @@ async function described(folder: FileSystemDirectoryHandle): Promise<KeptRecordi
 }
 
 const isAbandoned = ({ files, usedAt }: KeptRecording): boolean => !files.length && usedAt < Date.now() - ABANDONED_MS;
+
+/** A part of a live recording, which another page may be writing. */
+const isLivePart = (kind: Kind, name: string): boolean => kind === 'live' && name.startsWith(`${BYTES}-`);
 
 /** The newest first. Also removes folders that nothing describes. */
 async function all(): Promise<KeptRecording[]> {
@@ -155,7 +162,8 @@ export async function keep(
     }));
     await describe(folder, about);
     const used = new Set([ABOUT, ...about.files.flatMap(({ parts }) => parts)]);
-    for await (const file of folder.values()) if (!used.has(file.name)) await folder.removeEntry(file.name);
+    for await (const { name: stored } of folder.values())
+      if (!used.has(stored) && !isLivePart(kind, stored)) await folder.removeEntry(stored);
     return 'kept';
   } catch {
     return drop('full');
@@ -189,35 +197,39 @@ export interface Writer {
 }
 
 /** Creates a recording to which bytes are appended. name: of the recording and of its file. Resolves to null if there is no private file
- * system. `open(writer.id)` returns it after close(). */
+ * system. `open(writer.id)` returns it after close(), unless it has no bytes. */
 export async function create(name: string, kind: Kind): Promise<Writer | null> {
   const id = newId();
-  const file: KeptFile = { key: 'bytes', name, bytes: 0, parts: [] };
-  const about = (): KeptRecording => ({ id, name, kind, usedAt: Date.now(), files: [file], state: null });
-  let folder: FileSystemDirectoryHandle;
-  try {
-    folder = await (await recordings()).getDirectoryHandle(id, { create: true });
-    await describe(folder, about());
-  } catch {
-    await remove(id);
-    return null;
-  }
+  const file: KeptFile = { key: BYTES, name, bytes: 0, parts: [] };
+  const about = (files: KeptFile[]): KeptRecording => ({ id, name, kind, usedAt: Date.now(), files, state: null });
+  const root = await recordings().catch(() => null);
+  if (!root) return null;
+  let folder: FileSystemDirectoryHandle | null = null; // made for the first part
   let waiting: Uint8Array<ArrayBuffer>[] = []; // not in a part yet
   let size = 0;
   let isFull = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let last: Promise<void> = Promise.resolve(); // parts are written one after the other
 
+  const makeFolder = async (): Promise<FileSystemDirectoryHandle> => {
+    const created = await root.getDirectoryHandle(id, { create: true });
+    await describe(created, about([]));
+    return created;
+  };
   const part = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
     const bytes = new Blob(waiting);
     [waiting, size] = [[], 0];
     if (!bytes.size || isFull) return;
     try {
-      const name = `bytes-${file.parts.length}`;
+      folder ??= await makeFolder();
+      const name = `${BYTES}-${file.parts.length}`;
       if (!(await makeRoom(file.bytes + bytes.size, id))) throw new Error('The limit is reached');
       await write(folder, name, bytes);
       file.parts.push(name);
       file.bytes += bytes.size;
-      await describe(folder, about());
+      await describe(folder, about([file]));
     } catch {
       isFull = true;
     }
@@ -230,6 +242,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
       if (isFull) return false;
       waiting.push(bytes.slice());
       size += bytes.length;
+      timer ??= setTimeout(() => void flushed(), PART_MS);
       if (size >= PART) await flushed();
       return !isFull;
     },

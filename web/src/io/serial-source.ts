@@ -43,14 +43,11 @@ export class SerialSource implements ByteSource {
   ) {}
 
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
+    const ports = serial();
+    if (!ports) return listener.onState('ended', 'this browser has no Web Serial in workers');
     let isFirst = true;
     while (!signal.aborted) {
-      const port = portOf(
-        this.choice,
-        (await serial()
-          ?.getPorts()
-          .catch(() => [])) ?? [],
-      );
+      const port = portOf(this.choice, await ports.getPorts().catch(() => []));
       const reason = port ? await this.#use(port, listener, signal) : 'the port is not plugged in';
       if (reason === null) isFirst = false;
       else listener.onState(isFirst ? 'waiting' : 'gone', reason);

@@ -67,7 +67,9 @@ export function useStop(session: LiveSession, condition: Condition): bigint | nu
     const last = timeline.facts?.last;
     if (kind === 'never' || met !== null || !report || last === undefined) return;
     if (kind === 'name') {
-      if (text) void appeared(session, text, armed.current.ticks).then((at) => at !== null && setMet(at));
+      const since = armed.current;
+      const meet = (at: bigint | null): void => void (at !== null && since === armed.current && setMet(at));
+      if (text) void appeared(session, text, since.ticks).then(meet);
     } else if (kind === 'rule') {
       if (core && text && fails(core, reportJson, text)) setMet(last);
     } else if (countOf(report, kind) > armed.current.count) setMet(last);
@@ -116,13 +118,13 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
   const wrong = kind === 'rule' && text ? core?.checkExpectation(text) : null;
   const seconds = (label: string, value: number, key: 'before' | 'after') => (
     <label>
-      {label}{' '}
       <Field
         class="live-seconds"
         inputMode="decimal"
         value={String(value)}
         onDone={(typed) => onChange({ ...condition, [key]: Math.min(3600, Math.max(0, Number(typed) || 0)) })}
-      />
+      />{' '}
+      {label}
     </label>
   );
   return (

@@ -68,16 +68,22 @@ interface ChoiceProps<Device> {
 }
 
 function Devices<Device>({ known, nameOf, request, other, onChoose }: ChoiceProps<Device>) {
+  const choices: [name: string, take: () => Device | Promise<Device>][] = [
+    ...known.map((device): [string, () => Device] => [`Connect to ${nameOf(device)}`, () => device]),
+    [other, request],
+  ];
   return (
     <div class="row">
-      {known.map((device) => (
-        <button type="button" class="button" key={nameOf(device)} onClick={() => onChoose(() => device)}>
-          Connect to {nameOf(device)}
+      {choices.map(([name, take], index) => (
+        <button
+          type={index ? 'button' : 'submit'} // Enter in a field submits the form
+          class={`button ${index ? '' : 'primary'}`}
+          key={name}
+          onClick={index ? () => onChoose(take) : undefined}
+        >
+          {name}
         </button>
       ))}
-      <button type="button" class="button" onClick={() => onChoose(request)}>
-        {other}
-      </button>
     </div>
   );
 }
@@ -210,7 +216,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
           inputMode="numeric"
           autocomplete="off"
           value={room}
-          aria-describedby="kept-hint"
+          aria-describedby="kept-hint connect-wrong"
           onInput={(event) => setRoom(event.currentTarget.value)}
         />
         <p id="kept-hint" class="hint">

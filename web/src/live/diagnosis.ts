@@ -28,7 +28,7 @@ export function diagnosisOf(status: Status, source: SourceChoice, silentMs: numb
   if (state === 'waiting' && source.kind === 'probe') return `Waiting for the target${why}.`;
   if (state === 'waiting')
     return baud
-      ? `Waiting for the port${why}. Close other programs that use it.`
+      ? `Waiting for the port${why}. Plug it in, and close other programs that use it.`
       : `Waiting for ${source.kind === 'stream' ? 'the program that records' : 'the source'}${why}.`;
   if (state === 'gone') return `The connection is gone${why}. The recording goes on when it is back.`;
   if (baud && (lineErrors.FramingError ?? 0) >= MANY && !format)

@@ -19,6 +19,8 @@ function inMemory(name: string): Writer {
 
 export class Keeper {
   #writer: Promise<Writer>;
+  /** resolves when the bytes before a restart are removed */
+  #removed: Promise<void> = Promise.resolve();
   bytes = 0;
 
   /** onFull: called once there is no room for more. */
@@ -47,7 +49,7 @@ export class Keeper {
     this.bytes = 0;
     this.#writer = this.#open();
     for (const piece of bytes) this.append(piece);
-    void before.then((writer) => writer.close().then(() => remove(writer.id)));
+    this.#removed = before.then((writer) => writer.close().then(() => remove(writer.id)));
   }
 
   async file(): Promise<File> {
@@ -58,6 +60,7 @@ export class Keeper {
   async close(): Promise<{ id: string; file: File }> {
     const writer = await this.#writer;
     await writer.close();
+    await this.#removed;
     return { id: writer.id, file: await writer.file() };
   }
 }

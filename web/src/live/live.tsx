@@ -9,12 +9,13 @@ import { tonkopfModule } from '../io/module.js';
 import type { Range } from '../io/perfetto.js';
 import { fromFiles } from '../io/read.js';
 import { useReportCore } from '../io/report.js';
-import { type Page, loaded } from '../job.js';
+import { type Page, loaded, sourcesOf } from '../job.js';
 import { adopt } from '../reload.js';
 import { dispatch, getPage, subscribe } from '../store.js';
 import { loadTimeline, showPlace } from '../timelines.js';
 import { Drawer, type DrawerTab } from '../views/drawer.js';
 import { Findings } from '../views/findings.js';
+import { Notice } from '../views/notice.js';
 import { Problems } from '../views/problems.js';
 import { Brand } from '../views/sign.js';
 import { GROUPS, type Placed, Tables, placedTables } from '../views/tables.js';
@@ -30,9 +31,12 @@ export { ConnectDialog } from './connect.js';
 
 let current: LiveSession | null = null;
 
-function end(session: LiveSession): void {
+/** Closes the session. If it still records, it ends first, so that its last bytes are stored. */
+async function end(session: LiveSession): Promise<void> {
   if (current !== session) return;
   current = null;
+  session.stop();
+  await session.ended;
   session.close();
 }
 
@@ -52,7 +56,7 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
   const unsubscribe = subscribe(({ content }) => {
     if (content.kind === 'live') return;
     unsubscribe();
-    end(session);
+    void end(session);
   });
   const { id, file, reason } = await session.ended;
   if (current !== session) return;
@@ -66,6 +70,7 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
 }
 
 const SHOW_AGAIN_MS = 100;
+const MOST_TRIES = 100;
 
 /** Marks a time range in the timeline of a recording as soon as that is read. */
 function showWhenRead(source: number, range: Range): void {
@@ -77,13 +82,14 @@ function showWhenRead(source: number, range: Range): void {
     isMarked: true,
   };
   const unsubscribe = subscribe((page) => {
+    if (!sourcesOf(page).some(({ id }) => id === source)) return unsubscribe();
     const content = loaded(page);
     const input = content?.inputs.find((one) => one.source.id === source);
     const recording = content?.recordings.find(({ inputs }) => input && inputs.includes(input.key));
     if (recording?.conversion.kind !== 'done') return;
     unsubscribe();
-    const show = (): void => {
-      if (!showPlace(recording, around)) setTimeout(show, SHOW_AGAIN_MS);
+    const show = (tries = MOST_TRIES): void => {
+      if (tries && !showPlace(recording, around)) setTimeout(show, SHOW_AGAIN_MS, tries - 1);
     };
     if (recording.conversion.output.report.events.total) show();
   });
@@ -104,7 +110,7 @@ const clockOf = (milliseconds: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 };
 
-const STATES = { waiting: 'Waiting', running: 'Live', gone: 'Gone', ended: 'Ended' } as const;
+const STATES = { waiting: 'Waiting', running: 'Live', gone: 'Disconnected', ended: 'Ended' } as const;
 
 /** State, time, bytes and losses. Only the state is spoken when it changes. */
 function Live({ session }: { session: LiveSession }) {
@@ -116,7 +122,7 @@ function Live({ session }: { session: LiveSession }) {
       <span class="status-dot" aria-hidden="true" />
       <b role="status">{STATES[status.state]}</b>
       <span>{clockOf(performance.now() - session.begunAt)}</span>
-      <span class={lost ? 'live-lost' : undefined}>{count(lost)} lost</span>
+      {report && <span class={lost ? 'live-lost' : undefined}>{count(lost)} lost</span>}
       {restarts > 0 && <span class="live-restarts">{plural(restarts, 'restart')}</span>}
       <span class="live-more" title={`${status.format || 'not recognised yet'}; at most ${bytes(what.limit)} are kept`}>
         {bytes(status.kept)} of {bytes(what.limit)}
@@ -299,7 +305,7 @@ export function LiveTool({ notice }: Pick<Page, 'notice'>) {
     <>
       <Bar session={session} onSay={setSaid} />
       <main class="tool live" tabIndex={-1}>
-        {notice && <p class={`banner ${notice.tone}`}>{notice.text}</p>}
+        <Notice notice={notice} />
         <StateLine session={session} said={said} />
         <LiveTimeline session={session} place={place} />
         <LiveDrawer session={session} onOpenAt={(range) => setPlace({ ...range })} />

@@ -20,8 +20,6 @@ export interface Status {
   kept: number;
   /** errors of the line, by name */
   lineErrors: Record<string, number>;
-  /** how often the source was lost */
-  losses: number;
   /** what the bytes are; empty: not recognised */
   format: string;
   /** of bytes that are not recognised: why */
@@ -34,7 +32,6 @@ export const noStatus: Status = {
   bytes: 0,
   kept: 0,
   lineErrors: {},
-  losses: 0,
   format: '',
   unknown: '',
 };

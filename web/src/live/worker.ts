@@ -146,7 +146,6 @@ async function record(start: Start): Promise<void> {
         return arrivals.push(bytes);
       },
       onState: (state, reason) => {
-        if (state === 'gone' && status.state === 'running') status.losses++;
         Object.assign(status, { state, reason });
         if (state === 'ended') endReason ||= reason;
         tell();

@@ -113,7 +113,9 @@ export interface Bounds {
 export type ToTimeline =
   | { type: 'open'; module: WebAssembly.Module; port: MessagePort; bounds: Bounds }
   /** details of a time, whose points were dropped: their blocks come through the port, then null */
-  | { type: 'detail'; from: bigint; to: bigint; port: MessagePort }
+  | { type: 'detail'; number: bigint; from: bigint; to: bigint; port: MessagePort }
+  /** the details with this number will not come */
+  | { type: 'no-detail'; number: bigint }
   | { type: 'canvas'; surface: Surface; canvas: OffscreenCanvas }
   | { type: 'view'; view: View }
   | { type: 'ask'; id: number; question: Question };

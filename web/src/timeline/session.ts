@@ -84,8 +84,10 @@ export class Session {
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
   readonly onPicture = new Map<Surface, (picture: Picture) => void>();
-  /** called when the visible time shows less than was recorded; the blocks of this time go to the port, then null */
-  onCoarse: ((range: Range, port: MessagePort) => void) | null = null;
+  /** called when the visible time shows less than was recorded; the blocks of this time go to the port, then null. Rejects if they will not
+   * come: then a later picture asks again. */
+  onCoarse: ((range: Range, port: MessagePort) => Promise<void>) | null = null;
+  #detail = 0n;
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
@@ -140,9 +142,12 @@ export class Session {
   #askDetail(from: bigint, to: bigint): void {
     if (!this.onCoarse || !this.facts?.isFinal) return;
     const { tickNs } = this.facts,
-      { port1, port2 } = new MessageChannel();
-    this.#post({ type: 'detail', from, to, port: port2 }, [port2]);
-    this.onCoarse({ startNs: from * tickNs, endNs: to * tickNs }, port1);
+      { port1, port2 } = new MessageChannel(),
+      number = ++this.#detail;
+    this.#post({ type: 'detail', number, from, to, port: port2 }, [port2]);
+    this.onCoarse({ startNs: from * tickNs, endNs: to * tickNs }, port1).catch(() =>
+      this.#post({ type: 'no-detail', number }),
+    );
   }
 
   /** Tells the page what the user sees and has selected. */

@@ -117,8 +117,7 @@ function tellCoarse({ window: { from, offset, ticksPerPixel, width } }: View): v
   coarseTimer = self.setTimeout(() => say({ type: 'coarse', from: begin, to: from + span + margin }), REST_MS);
 }
 
-async function openDetail({ from, to, port }: Extract<ToTimeline, { type: 'detail' }>): Promise<void> {
-  const number = asked.number + 1n;
+async function openDetail({ number, from, to, port }: Extract<ToTimeline, { type: 'detail' }>): Promise<void> {
   asked = { from, to, number };
   if (!module) return;
   const core = await Engine.open(module, DETAIL_LIMIT);
@@ -463,6 +462,9 @@ self.onmessage = ({ data }: MessageEvent<ToTimeline>) => {
       return void open(data).catch((error: unknown) => say({ type: 'failed', text: String(error) }));
     case 'detail':
       return void openDetail(data);
+    case 'no-detail':
+      if (asked.number === data.number) asked = { ...asked, from: 0n, to: 0n };
+      return;
     case 'canvas': {
       const context = data.canvas.getContext('2d');
       if (context) contexts.set(data.surface, context);

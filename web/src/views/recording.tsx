@@ -224,13 +224,13 @@ function useDetail(recording: Recording, output: Output | null, session: Session
     session.onCoarse = (range, port) => {
       stop.abort();
       stop = new AbortController();
-      void detailFor(recording, output, range, port, stop.signal).catch(() => {}); // the picture stays coarse
+      return detailFor(recording, output, range, port, stop.signal);
     };
     return () => {
       session.onCoarse = null;
       stop.abort();
     };
-  }, [recording.cacheKey, output, session]);
+  }, [recording.cacheKey, output?.report, session]);
 }
 
 // ---- The drawer

@@ -33,7 +33,7 @@ export function Start({ catalogue, onChoose, onPaste, onConnect }: StartProps) {
         {catalogue && (
           <p class="hint supported-formats">
             {catalogue.formats.map((format) => format.title).join(', ')}. Any encoding, any number of cores.
-            {!onConnect && ' A board can be connected in Chrome, Edge and Firefox on a computer.'}
+            {!onConnect && ' A board can be connected in Chrome, Edge, and Firefox from 151 on, on a computer.'}
           </p>
         )}
       </section>
