@@ -177,7 +177,8 @@ describe('installation', () => {
     const installed = install.stdout
       .toString()
       .split('\n')
-      .flatMap((line) => /-- Installing: (.*)/.exec(line)?.[1] ?? []);
+      .flatMap((line) => /-- Installing: (.*)/.exec(line)?.[1] ?? [])
+      .filter((path) => statSync(path).isFile()); // and the folders of the page
     const files = readdirSync(folder.at('prefix'), { recursive: true })
       .map((name) => folder.at(`prefix/${name}`))
       .filter((path) => statSync(path).isFile());

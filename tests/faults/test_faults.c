@@ -109,7 +109,7 @@ static void every_write_may_be_refused(void **state) {
     const struct pump_job *const jobs[] = { &one, &two };
     for (size_t i = 0; i < 2; i++) {
         for (int dump = -1; dump <= TK_DUMP_TRACKS; dump++) {
-            for (size_t n = 1;; n += dump < 0 ? 1 : 1 + n / 16) { // a dump has many small writes
+            for (size_t n = 1;; n += 1 + n / 8) { // a dump has many small writes
                 struct pump_result result = run(jobs[i], (struct pump_how){ .dump = dump, .refuse_at = n });
                 bool enough = result.writes < n;
                 assert_int_equal(result.status, enough ? TK_OK : TK_SINK_REFUSED);
