@@ -219,7 +219,7 @@ test('each file of a folder or a pattern is accounted for: an empty or random on
   const random = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 255));
   writeFileSync(join(folder, 'mixed', 'random.bin'), random);
   for (const recordings of ['mixed', 'mixed/', 'mixed/*.bin']) {
-    const { status, stderr } = convert({ RECORDINGS: recordings, EXPECT: 'cpu.load<=100%', OUT: 'mixed-out' });
+    const { status, stderr } = convert({ recordings, expect: 'cpu.load<=100%', out: 'mixed-out' });
     expect([recordings, status]).toEqual([recordings, 3]);
     for (const name of ['empty.bin', 'random.bin']) expect(stderr).toContain(name);
     expect(existsSync(join(folder, 'mixed-out', 'good.pftrace'))).toBe(true);
