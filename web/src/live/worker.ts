@@ -49,6 +49,8 @@ class Conversion {
   #host: Host | null = null;
   #isOpen = false;
   #reportAt = 0;
+  /** Bytes that have been converted, and those of them that are in the last report. */
+  #converted = 0;
   #reported = -1;
 
   constructor(
@@ -80,6 +82,7 @@ class Conversion {
     const source = {
       name,
       arrived: async (length: number, isLook: boolean) => {
+        this.#converted = this.kept.bytes; // whoever asks for more is done with these
         const bytes = await this.arrivals.arrived(length, isLook);
         this.kept.append(bytes);
         status.kept = this.kept.bytes;
@@ -114,9 +117,9 @@ class Conversion {
   /** Sends a report, unless nothing has changed. */
   report(isLast = false): void {
     const begun = performance.now();
-    const isDue = isPageReady && begun >= this.#reportAt && status.bytes !== this.#reported;
+    const isDue = isPageReady && begun >= this.#reportAt && this.#converted !== this.#reported;
     if (!this.#isOpen || !this.#host || !(isDue || isLast)) return;
-    this.#reported = status.bytes;
+    this.#reported = this.#converted;
     isPageReady = false;
     say({ type: 'report', json: this.#host.reportJson });
     const now = performance.now();
