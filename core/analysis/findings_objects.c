@@ -294,12 +294,12 @@ TK_COLD void tk_findings_objects_clear(struct tk_analysis *analysis) {
     analysis->has_stacks = false;
 }
 
-TK_COLD static void failures_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_failures = true; }
-TK_COLD static void posts_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_posts = true; }
+TK_COLD static void failures_are_recorded(void *ctx) { ((struct tk_analysis *)ctx)->records_failures = true; }
+TK_COLD static void posts_are_recorded(void *ctx) { ((struct tk_analysis *)ctx)->records_posts = true; }
 
 TK_COLD void tk_analysis_init_objects(struct tk_facts *facts) {
-    facts->failures_are_told = failures_are_told;
-    facts->posts_are_told = posts_are_told;
+    facts->failures_are_recorded = failures_are_recorded;
+    facts->posts_are_recorded = posts_are_recorded;
     facts->send_refused = send_refused;
     facts->receive_refused = receive_refused;
     facts->stack_free = stack_free;

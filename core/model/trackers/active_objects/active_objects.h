@@ -122,7 +122,7 @@ struct tk_active_objects {
     struct tk_stats *stats;
     struct tk_detail_names *details;
     const struct tk_facts *facts; // NULL: none
-    bool has_told_posts;          // the facts contain that posts are recorded
+    bool has_reported_posts;      // the facts contain that posts are recorded
     const uint64_t *tick_ns;      // current tick length in ns; 0: unknown
     struct tk_idmap object_by_id; // symbol -> object
     struct {
