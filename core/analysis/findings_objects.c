@@ -41,7 +41,8 @@ static void receive_refused(void *ctx, uint32_t entity, uint32_t task, uint64_t 
 // ---- Stacks ------------------------------------------------------------------------------------
 
 static bool is_low(int64_t words, uint32_t size) {
-    return words >= 0 && (words < TK_LEAST_STACK_WORDS || words < (int64_t)size * TK_LEAST_STACK_PERCENT / 100);
+    int64_t least = ((int64_t)size * TK_LEAST_STACK_PERCENT + 99) / 100; // rounded up
+    return words >= 0 && (words < TK_LEAST_STACK_WORDS || words < least);
 }
 
 TK_COLD static void stack_free(void *ctx, uint32_t task, uint64_t at, int64_t words, uint32_t size) {
