@@ -105,6 +105,7 @@ struct tk_ao_scheduler {
     uint32_t priority_names[256], ceiling_names[256], critical_name; // interned
     uint32_t open[TK_MAX_OPEN_STEPS];                                // objects with open steps, the innermost last
     uint32_t open_count;
+    bool has_deeper;     // more steps than these are open, so it is unknown which one runs
     uint64_t step_since; // start of the current span of the innermost step
 };
 

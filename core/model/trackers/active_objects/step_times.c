@@ -46,8 +46,7 @@ void tk_ao_step_time_begins(struct tk_active_objects *o, struct tk_ao_object *ob
     times->posted = object->arrival.ticks;
     times->ran = tk_ao_scheduler_ran(o, core, tk_ao_index(o, object), &times->was_scheduled);
     times->unmeasured = unmeasured_runs(o, object);
-    const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
-    times->is_run_known = !times->was_scheduled || scheduler->running == tk_ao_index(o, object);
+    times->is_run_known = tk_ao_scheduler_runs(o, core, tk_ao_index(o, object));
 }
 
 void tk_ao_step_time_ends(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core) {
