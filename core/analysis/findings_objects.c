@@ -41,7 +41,8 @@ static void receive_refused(void *ctx, uint32_t entity, uint32_t task, uint64_t 
 // ---- Stacks ------------------------------------------------------------------------------------
 
 static bool is_low(int64_t words, uint32_t size) {
-    return words >= 0 && (words < TK_LEAST_STACK_WORDS || words < (int64_t)size * TK_LEAST_STACK_PERCENT / 100);
+    int64_t least = ((int64_t)size * TK_LEAST_STACK_PERCENT + 99) / 100; // rounded up
+    return words >= 0 && (words < TK_LEAST_STACK_WORDS || words < least);
 }
 
 TK_COLD static void stack_free(void *ctx, uint32_t task, uint64_t at, int64_t words, uint32_t size) {
@@ -294,12 +295,12 @@ TK_COLD void tk_findings_objects_clear(struct tk_analysis *analysis) {
     analysis->has_stacks = false;
 }
 
-TK_COLD static void failures_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_failures = true; }
-TK_COLD static void posts_are_told(void *ctx) { ((struct tk_analysis *)ctx)->tells_posts = true; }
+TK_COLD static void failures_are_recorded(void *ctx) { ((struct tk_analysis *)ctx)->records_failures = true; }
+TK_COLD static void posts_are_recorded(void *ctx) { ((struct tk_analysis *)ctx)->records_posts = true; }
 
 TK_COLD void tk_analysis_init_objects(struct tk_facts *facts) {
-    facts->failures_are_told = failures_are_told;
-    facts->posts_are_told = posts_are_told;
+    facts->failures_are_recorded = failures_are_recorded;
+    facts->posts_are_recorded = posts_are_recorded;
     facts->send_refused = send_refused;
     facts->receive_refused = receive_refused;
     facts->stack_free = stack_free;

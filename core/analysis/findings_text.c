@@ -323,10 +323,10 @@ static const char *why_not_examined(const struct tk_analysis *analysis, enum tk_
         if (!analysis->heap_count) return "the use of heaps is not recorded";
         return has_frees(analysis) ? NULL : "no heap has " TK_FINDING_TEXT(TK_LEAST_FREES) " frees without a loss";
     case TK_FINDER_SEND_REFUSED:
-        return analysis->tells_failures || analysis->tells_posts ? NULL : "operations that failed are not recorded";
+        return analysis->records_failures || analysis->records_posts ? NULL : "operations that failed are not recorded";
     case TK_FINDER_QUEUE_FULL: return analysis->has_object_waits ? NULL : "no wait for a queue is recorded";
     case TK_FINDER_GIVEN_AGAIN:
-    case TK_FINDER_POLLING: return analysis->tells_failures ? NULL : "operations that failed are not recorded";
+    case TK_FINDER_POLLING: return analysis->records_failures ? NULL : "operations that failed are not recorded";
     case TK_FINDER_LOCK_HELD:
     case TK_FINDER_LOCK_CYCLE: return analysis->has_locks ? NULL : "no lock is recorded";
     case TK_FINDER_STORM:
@@ -457,7 +457,7 @@ static void put_not_examined(const struct tk_analysis *analysis, const struct tk
 TK_COLD void tk_findings_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
     const struct tk_finding *rows[TK_FINDING_ROWS];
-    if (!analysis->task_count && !analysis->tells_posts) return; // of a recording without tasks and active objects
+    if (!analysis->task_count && !analysis->records_posts) return; // of a recording without tasks and active objects
     uint32_t count = tk_findings_in_order(analysis, rtos, rows);
     tk_table_begin(sink, &findings_table);
     for (uint32_t i = 0; i < count; i++) put_row(analysis, sink, rows[i]);

@@ -326,8 +326,8 @@ struct tk_analysis {
     uint32_t heap_count, isr_count, isr_capacity;
     bool has_idle;                        // an idle task ran, or a core was idle without one
     bool has_stacks;                      // the recording contains free space of stacks
-    bool tells_failures;                  // the recorder records operations that fail
-    bool tells_posts;                     // the recorder records posts to active objects, also those that fail
+    bool records_failures;                // the recorder records operations that fail
+    bool records_posts;                   // the recorder records posts to active objects, also those that fail
     bool has_creations;                   // the recording contains the creation of a task
     bool has_object_waits;                // the recording contains a wait for a queue or lock
     bool has_locks;                       // the recording contains a mutex that was taken

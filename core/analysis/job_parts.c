@@ -72,13 +72,6 @@ static void put_rate(const struct tk_analysis *analysis, const struct tk_table_s
     else tk_cell_none(sink), tk_cell_none(sink);
 }
 
-static void put_entity(const struct tk_analysis *analysis, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(analysis->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 #define SPAN(key, title) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
 
 static const struct tk_column noise_columns[] = {
@@ -124,7 +117,7 @@ static void put_noise(const struct tk_analysis *analysis, const struct tk_table_
                       const struct tk_analysed_task *task) {
     const struct tk_job_parts *parts = &task->figures->parts;
     uint64_t unmeasured = tk_unmeasured_jobs(task);
-    put_entity(analysis, sink, task->entity);
+    tk_cell_entity(sink, analysis->names, task->entity);
     tk_cell_uint(sink, task->counts[TK_JOB_MEASURED] + unmeasured);
     tk_cell_uint(sink, unmeasured);
     tk_cell_uint(sink, whole_parts(analysis));
@@ -142,7 +135,7 @@ static void put_distribution(const struct tk_analysis *analysis, const struct tk
     else if (!response->histogram || !tk_histogram_count(response->histogram, counts)) return;
     for (unsigned range = 0; range < TK_HISTOGRAM_RANGES; range++) {
         if (!counts[range]) continue;
-        put_entity(analysis, sink, task->entity);
+        tk_cell_entity(sink, analysis->names, task->entity);
         tk_cell_ticks(sink, tk_histogram_range_end(range));
         tk_cell_uint(sink, counts[range]);
     }

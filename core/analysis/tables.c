@@ -8,16 +8,9 @@
 
 // ---- Cells -------------------------------------------------------------------------------------
 
-static void put_entity(const struct tk_analysis *analysis, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(analysis->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 static void put_task_name(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
                           const struct tk_analysed_task *task) {
-    put_entity(analysis, sink, task->entity);
+    tk_cell_entity(sink, analysis->names, task->entity);
 }
 
 // index TK_NONE: unknown.
@@ -249,7 +242,7 @@ static void put_waits(const struct tk_analysis *analysis, const struct tk_rtos *
 
 static void put_lock(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
                      const struct tk_lock_figures *row) {
-    put_entity(analysis, sink, analysis->queues[row->mutex].entity);
+    tk_cell_entity(sink, analysis->names, analysis->queues[row->mutex].entity);
     put_task_at(analysis, sink, row->task);
     tk_cell_uint(sink, row->holds);
     tk_cell_uint(sink, row->holds - row->held.measured);
@@ -319,7 +312,7 @@ static void put_lock_waits(const struct tk_analysis *analysis, const struct tk_t
     const struct tk_lock_wait_figures *rows = analysis->lock_waits.rows;
     tk_table_begin(sink, &mutex_waits_table);
     for (uint32_t i = 0; i < analysis->lock_waits.count; i++) {
-        put_entity(analysis, sink, analysis->queues[rows[i].mutex].entity);
+        tk_cell_entity(sink, analysis->names, analysis->queues[rows[i].mutex].entity);
         put_task_at(analysis, sink, rows[i].waiter);
         put_task_at(analysis, sink, rows[i].holder);
         tk_cell_uint(sink, rows[i].count);
@@ -345,7 +338,7 @@ static void put_queue(const struct tk_analysis *analysis, const struct tk_rtos *
     uint32_t capacity = capacity_of(rtos, index, figures);
     bool has_full = is_known && capacity >= figures->most && capacity && !is_buffer;
     uint64_t full = figures->most == capacity ? figures->at_most : 0;
-    put_entity(analysis, sink, analysis->queues[index].entity);
+    tk_cell_entity(sink, analysis->names, analysis->queues[index].entity);
     tk_cell_ticks_if(sink, is_known, figures->known);
     tk_cell_uint_if(sink, capacity > 0, capacity);
     if (is_known) tk_cell_double(sink, figures->filled / (double)figures->known);
@@ -395,7 +388,7 @@ static void put_actor(const struct tk_analysis *analysis, const struct tk_table_
     char text[TK_LABEL_LEN];
     bool is_interrupt = analysis->names->entities[entity].type == TK_ENTITY_ISR;
     if (is_interrupt) tk_cell_text(sink, text, tk_names_label_text(analysis->names, entity, TK_LABEL_INTERRUPT, text));
-    else put_entity(analysis, sink, entity);
+    else tk_cell_entity(sink, analysis->names, entity);
 }
 
 static const struct tk_column communication_columns[] = {
@@ -422,7 +415,7 @@ static void put_communication(const struct tk_analysis *analysis, const struct t
     tk_table_begin(sink, &communication_table);
     for (uint32_t i = 0; i < analysis->pairs.count; i++) {
         put_actor(analysis, sink, rows[i].from);
-        put_entity(analysis, sink, rows[i].object);
+        tk_cell_entity(sink, analysis->names, rows[i].object);
         put_actor(analysis, sink, rows[i].to);
         tk_cell_uint(sink, rows[i].count);
         tk_cell_uint(sink, rows[i].count - rows[i].latency.measured);

@@ -196,6 +196,7 @@ void tk_pipeline_release_window(struct tk_input *input);
 bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);
 // Ends the figures at the end of the recording.
 void tk_stats_range_end(struct tk *handle);
+// Returns the tick length in ns that the limits of a time range use: an option may set it before the recording does.
 uint64_t tk_current_tick_ns(const void *handle);
 // Returns the tick length of the trace in ns. Before tk_finish: as far as it is known.
 uint64_t tk_trace_tick_ns(const struct tk *handle);

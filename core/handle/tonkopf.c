@@ -416,11 +416,14 @@ static void choose_output(struct tk *handle) {
     handle->track_sink = tk_writer_track_sink(handle->writer);
 }
 
+// Returns the tick length so far: the user's option, then the recording, then a side input, then 1 ns.
+static uint64_t named_tick_ns(const struct tk *handle) {
+    return handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns ? handle->model.tick_ns : 1;
+}
+
 uint64_t tk_current_tick_ns(const void *ctx) {
     const struct tk *handle = ctx;
-    if (handle->option_tick_ns) return handle->option_tick_ns;
-    if (handle->range_tick_ns) return handle->range_tick_ns;
-    return handle->model.tick_ns ? handle->model.tick_ns : 1;
+    return handle->range_tick_ns && !handle->option_tick_ns ? handle->range_tick_ns : named_tick_ns(handle);
 }
 
 static void insert_range_filter(struct tk *handle) {
@@ -554,12 +557,7 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     return collect(handle);
 }
 
-// Returns the tick length so far: the user's option, then the recording, then a side input, then 1 ns.
-static uint64_t named_tick_ns(const struct tk *handle) {
-    return handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns ? handle->model.tick_ns : 1;
-}
-
-// Returns that length, or less if the time of the last event would be too large.
+// Returns the tick length so far, or less if the time of the last event would be too large.
 static uint64_t bounded_tick_ns(const struct tk *handle) {
     uint64_t last = handle->model.clock.now, tick_ns = named_tick_ns(handle);
     return last && tick_ns > INT64_MAX / last ? INT64_MAX / last : tick_ns;

@@ -94,9 +94,9 @@ struct tk_facts {
     // The running task gives a mutex back; TK_NONE: the task or the time is unknown.
     void (*mutex_given)(void *ctx, uint32_t mutex, uint32_t task, uint64_t at);
     // The recorder records operations that fail (send_refused, receive_refused).
-    void (*failures_are_told)(void *ctx);
+    void (*failures_are_recorded)(void *ctx);
     // The recorder records posts of events to active objects, also those that fail (send_refused).
-    void (*posts_are_told)(void *ctx);
+    void (*posts_are_recorded)(void *ctx);
     // An item could not be sent to a queue, semaphore or buffer, or an event not be posted or allocated. entity: its
     // name. from: entity of the sender; TK_NONE: unknown. is_given_again: it is a binary semaphore that is given
     // already.

@@ -311,7 +311,7 @@ static void put_problems(struct page *page, const struct tk_report_table *table)
 }
 
 // Writes the sentences about the target.
-static void put_facts(struct page *page) {
+static void put_target_summary(struct page *page) {
     const struct tk_cell *fact;
     for (uint32_t row = 0; (fact = tk_report_find(page->report, "facts", row, "fact")); row++) sentence(page, 2, fact);
 }
@@ -328,7 +328,7 @@ static void put_first(struct page *page) {
             if (id->len != strlen(first[i]) || memcmp(id->text, first[i], id->len) != 0) continue;
             put_text(page, tk_report_find(page->report, "problems", row, "title"));
             tk_out_text(page->out, "\n");
-            if (i == 0) put_facts(page);
+            if (i == 0) put_target_summary(page);
             sentence(page, 2, tk_report_find(page->report, "problems", row, "remedy"));
             tk_out_text(page->out, "\n");
         }

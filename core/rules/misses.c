@@ -48,7 +48,7 @@ static void count_by_distribution(const tk_report *report, const struct tk_cell 
              count = ranges ? tk_figure_column(&ranges->info, "jobs") : UINT32_MAX;
     if (end == UINT32_MAX || count == UINT32_MAX) return;
     uint64_t missed = 0, met = 0, all = 0;
-    bool is_beyond = false; // the range before ends at the deadline or after it
+    bool all_miss = false; // all jobs of the range miss the deadline: the range before ends at it or after it
     for (uint32_t i = 0; i < tk_report_rows(ranges); i++) {
         const struct tk_cell *up_to = tk_report_cell(ranges, i, end), *jobs = tk_report_cell(ranges, i, count);
         if (!has_same_name(tk_report_cell(ranges, i, 0), name)) continue;
@@ -56,8 +56,8 @@ static void count_by_distribution(const tk_report *report, const struct tk_cell 
         int order = tk_amount_compare(up_to, deadline);
         all += jobs->u;
         if (order <= 0) met += jobs->u;
-        if (is_beyond) missed += jobs->u;
-        is_beyond = order >= 0;
+        if (all_miss) missed += jobs->u;
+        all_miss = order >= 0;
     }
     if (all != out->jobs) return;
     if (missed > out->least) out->least = missed;

@@ -136,7 +136,7 @@ struct tk_point {
 
 static inline bool tk_row_has_numbers(const struct tk_store_row *row) { return row->kind >= TK_ROW_NUMBERS; }
 
-// Number of groups of a row, the last one included; the first tk_row_dropped() of them have no points any more.
+// Number of groups of a row, the last one included; those before tk_row_first_kept() have no points.
 static inline uint32_t tk_row_groups(const struct tk_store_row *row) {
     return (row->level_count ? row->levels[0].count : 0) + (row->last.points != 0);
 }

@@ -669,6 +669,14 @@ static void a_stack_that_is_nearly_full_is_found(void **state) {
     expect_reason("stack", NULL);
 }
 
+static void the_limit_of_a_stack_is_not_rounded_down(void **state) {
+    (void)state;
+    scene();
+    tell(TK_EV_TASK_STACK_SIZE, HIGH, 1001, 0);
+    measure_stack(HIGH, 100);
+    expect_findings("stack high 1 - 1016\n");
+}
+
 static void a_stack_with_room_is_none(void **state) {
     (void)state;
     scene();
@@ -930,6 +938,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_lock_held_across_a_wait_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_lock_given_back_before_the_wait_is_none, reset, done),
         cmocka_unit_test_setup_teardown(a_stack_that_is_nearly_full_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(the_limit_of_a_stack_is_not_rounded_down, reset, done),
         cmocka_unit_test_setup_teardown(a_stack_with_room_is_none, reset, done),
         cmocka_unit_test_setup_teardown(without_free_space_no_stack_is_examined, reset, done),
         cmocka_unit_test_setup_teardown(a_heap_that_fills_up_is_found, reset, done),

@@ -270,7 +270,7 @@ static void an_impossible_count_of_lost_events_is_damage(void **state) {
     assert_int_equal(model.lost, 0);
     assert_int_equal(diag.entries[TK_DIAG_DROP_COUNT_IMPOSSIBLE].count, 1);
     assert_int_equal(diag.entries[TK_DIAG_DROPPED].count, 0);
-    assert_int_equal(model.timeline.lost_since, 20); // the loss itself is not in doubt
+    assert_int_equal(model.timeline.lost_since, 20); // the loss itself is certain
 }
 
 static void declare(uint32_t task, int64_t created) {

@@ -6,6 +6,7 @@
 #include "../../base/bytes.h"
 #include "../../base/utf8.h"
 #include "../event/event.h"
+#include "../tables/table.h"
 
 static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #",   "queue #",   "ISR #",    "marker #", "value #",
                                                         "symbol #", "context #", "object #", "track #" };
@@ -83,6 +84,17 @@ const char *tk_names_text(const struct tk_names *names, uint32_t entity, char ro
     if (*out_len) return text;
     *out_len = tk_names_display(names, entity, room);
     return room;
+}
+
+void tk_cell_entity(const struct tk_table_sink *sink, const struct tk_names *names, uint32_t entity) {
+    char room[TK_DISPLAY_LEN];
+    size_t len = 0;
+    if (entity == TK_NONE) {
+        tk_cell_none(sink);
+        return;
+    }
+    const char *text = tk_names_text(names, entity, room, &len);
+    tk_cell_text(sink, text, len);
 }
 
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {

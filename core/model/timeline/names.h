@@ -12,6 +12,8 @@
 #include "labels.h"
 #include "track_sink.h"
 
+struct tk_table_sink;
+
 enum tk_entity_type {
     TK_ENTITY_TASK,
     TK_ENTITY_QUEUE,
@@ -179,6 +181,8 @@ static inline void tk_names_put(const struct tk_names *names, uint32_t entity, s
 }
 // Returns the whole name, or "queue #3" written into `room`. Not terminated.
 const char *tk_names_text(const struct tk_names *names, uint32_t entity, char room[TK_DISPLAY_LEN], size_t *out_len);
+// Outputs that text as a cell of a table; entity TK_NONE: unknown.
+void tk_cell_entity(const struct tk_table_sink *sink, const struct tk_names *names, uint32_t entity);
 
 uint32_t tk_names_label_index_slow(struct tk_names *names, uint32_t entity, enum tk_label label);
 static inline uint32_t tk_label_cache_slot(uint32_t entity, enum tk_label label) {

@@ -357,11 +357,12 @@ static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
 }
 
 // Draws the end of a slice whose length is unknown.
-TK_COLD static void draw_unmeasured_end(struct tk_timeline *tl, uint32_t id, const struct tk_arg *args,
+TK_COLD static void draw_unmeasured_end(struct tk_timeline *tl, uint32_t id, uint64_t ticks, const struct tk_arg *args,
                                         unsigned arg_count) {
-    struct tk_track_event event = { .ticks = tl->now,
+    struct tk_track_event event = { .ticks = ticks,
                                     .track = id,
                                     .type = TK_EVENT_END,
+                                    .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE,
                                     .is_unmeasured = true,
                                     .args = args,
                                     .arg_count = (uint8_t)arg_count };
@@ -374,7 +375,7 @@ TK_COLD static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk
     struct tk_arg more[TK_MAX_ARGS + 1];
     if (arg_count) memcpy(more, args, arg_count * sizeof *args);
     more[arg_count] = (struct tk_arg){ .name = tk_names_arg(&tl->names, why), .type = TK_ARG_UINT, .value.u = 1 };
-    draw_unmeasured_end(tl, id, more, arg_count + 1);
+    draw_unmeasured_end(tl, id, tl->now, more, arg_count + 1);
 }
 
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) { tk_timeline_end_lost_at(tl, id, tl->now); }
@@ -382,14 +383,7 @@ void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) { tk_timeline_end
 TK_COLD void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t id, uint64_t ticks) {
     if (close_slice(tl, id) == NOT_OPEN) return;
     struct tk_arg mark = { .name = tk_names_arg(&tl->names, TK_ARGN_END_LOST), .type = TK_ARG_UINT, .value.u = 1 };
-    struct tk_track_event end = { .ticks = ticks,
-                                  .track = id,
-                                  .type = TK_EVENT_END,
-                                  .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE,
-                                  .is_unmeasured = true,
-                                  .args = &mark,
-                                  .arg_count = 1 };
-    tk_timeline_event(tl, &end);
+    draw_unmeasured_end(tl, id, ticks, &mark, 1);
 }
 
 TK_NOINLINE static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name,
@@ -486,7 +480,7 @@ TK_COLD static void close_at_end(struct tk_timeline *tl, uint32_t id, bool mark)
     struct tk_arg arg = { .type = TK_ARG_UINT, .value.u = 1 };
     if (mark) arg.name = tk_names_arg(&tl->names, TK_ARGN_OPEN_AT_END);
     if (close_slice(tl, id) == CLOSED_ACROSS_LOSS) draw_marked_end(tl, id, TK_ARGN_CROSSES_LOSS, &arg, mark);
-    else draw_unmeasured_end(tl, id, &arg, mark);
+    else draw_unmeasured_end(tl, id, tl->now, &arg, mark);
 }
 
 TK_COLD void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {

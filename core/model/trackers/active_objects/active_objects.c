@@ -190,7 +190,7 @@ size_t tk_ao_reason_text(const struct tk_active_objects *o, uint64_t reason, cha
 static void tell_refused(struct tk_active_objects *o, uint32_t store, uint32_t sender) {
     uint32_t entity = tk_ao_symbol_entity(o, store);
     if (entity == TK_NONE) return; // out of memory
-    TK_TELL_ALONE(o->facts, posts_are_told);
+    TK_TELL_ALONE(o->facts, posts_are_recorded);
     TK_TELL(o->facts, send_refused, entity, sender ? tk_ao_symbol_entity(o, sender) : TK_NONE, o->tl->now, false);
 }
 

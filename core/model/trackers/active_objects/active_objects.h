@@ -105,6 +105,7 @@ struct tk_ao_scheduler {
     uint32_t priority_names[256], ceiling_names[256], critical_name; // interned
     uint32_t open[TK_MAX_OPEN_STEPS];                                // objects with open steps, the innermost last
     uint32_t open_count;
+    bool has_deeper;     // more steps than these are open, so it is unknown which one runs
     uint64_t step_since; // start of the current span of the innermost step
 };
 
@@ -122,7 +123,7 @@ struct tk_active_objects {
     struct tk_stats *stats;
     struct tk_detail_names *details;
     const struct tk_facts *facts; // NULL: none
-    bool has_told_posts;          // the facts contain that posts are recorded
+    bool has_reported_posts;      // the facts contain that posts are recorded
     const uint64_t *tick_ns;      // current tick length in ns; 0: unknown
     struct tk_idmap object_by_id; // symbol -> object
     struct {

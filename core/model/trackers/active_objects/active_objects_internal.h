@@ -148,6 +148,8 @@ void tk_ao_end_wait_unmeasured(struct tk_active_objects *o, struct tk_ao_object 
 // Handles a loss or a restart: the running task is unknown.
 void tk_ao_scheduler_loss(struct tk_active_objects *o, bool restart);
 void tk_ao_scheduler_finish(struct tk_active_objects *o);
+// Returns true if it is known that an object runs.
+bool tk_ao_scheduler_runs(const struct tk_active_objects *o, uint8_t core, uint32_t object);
 // Returns the CPU time of an object until now. *out_is_scheduled: the scheduler reports what runs; else the time of the
 // innermost step counts.
 uint64_t tk_ao_scheduler_ran(const struct tk_active_objects *o, uint8_t core, uint32_t object, bool *out_is_scheduled);

@@ -296,9 +296,9 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
         draw_post(o, event, track, TK_LABEL_POST_FAILED, 0);
         return;
     }
-    if (!o->has_told_posts) {
-        o->has_told_posts = true;
-        TK_TELL_ALONE(o->facts, posts_are_told);
+    if (!o->has_reported_posts) {
+        o->has_reported_posts = true;
+        TK_TELL_ALONE(o->facts, posts_are_recorded);
     }
     struct tk_post entry = { o->next_flow, o->tl->now, event->post.signal, 0 };
     bool in_front = event->kind == TK_EV_POSTED_LIFO, known = tk_post_queue_is_known(o, &receiver->inbox),

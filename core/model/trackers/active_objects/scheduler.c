@@ -142,11 +142,11 @@ void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struc
     object->ready_at = o->tl->now;
 }
 
-// Counts running time. Without a scheduler the time of the innermost step counts for its object.
+// Counts running time. Without a scheduler the time of the innermost step counts for its object, if it is known.
 static void count_work(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core, bool measured) {
     if (scheduler->open_count && !scheduler->scheduled) {
         uint32_t task = o->objects[scheduler->open[scheduler->open_count - 1]].timeline_task;
-        if (measured) tk_stats_run(o->stats, task, core, scheduler->step_since, o->tl->now);
+        if (measured && !scheduler->has_deeper) tk_stats_run(o->stats, task, core, scheduler->step_since, o->tl->now);
         else tk_stats_unmeasured_run(o->stats, task, core);
     }
     scheduler->step_since = o->tl->now;
@@ -155,9 +155,10 @@ static void count_work(struct tk_active_objects *o, struct tk_ao_scheduler *sche
 
 void tk_ao_scheduler_step_begins(struct tk_active_objects *o, uint8_t core, uint32_t object) {
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, core);
-    if (!scheduler || scheduler->open_count == TK_MAX_OPEN_STEPS) return;
+    if (!scheduler || scheduler->has_deeper) return;
     count_work(o, scheduler, core, true);
-    scheduler->open[scheduler->open_count++] = object;
+    scheduler->has_deeper = scheduler->open_count == TK_MAX_OPEN_STEPS;
+    if (!scheduler->has_deeper) scheduler->open[scheduler->open_count++] = object;
 }
 
 void tk_ao_scheduler_step_ends(struct tk_active_objects *o, uint8_t core, uint32_t object) {
@@ -166,8 +167,16 @@ void tk_ao_scheduler_step_ends(struct tk_active_objects *o, uint8_t core, uint32
     while (at && scheduler->open[at - 1] != object) at--;
     if (!at) return;
     count_work(o, scheduler, core, true);
+    scheduler->has_deeper = false;
     memmove(&scheduler->open[at - 1], &scheduler->open[at], (scheduler->open_count - at) * sizeof *scheduler->open);
     scheduler->open_count--;
+}
+
+bool tk_ao_scheduler_runs(const struct tk_active_objects *o, uint8_t core, uint32_t object) {
+    const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
+    if (!scheduler) return false;
+    if (scheduler->scheduled) return scheduler->running == object;
+    return scheduler->open_count && scheduler->open[scheduler->open_count - 1] == object && !scheduler->has_deeper;
 }
 
 uint64_t tk_ao_scheduler_ran(const struct tk_active_objects *o, uint8_t core, uint32_t object, bool *out_is_scheduled) {
@@ -195,6 +204,7 @@ void tk_ao_scheduler_loss(struct tk_active_objects *o, bool restart) {
         leave_cpu_state(o, scheduler, core, false);
         count_work(o, scheduler, core, false);
         scheduler->open_count = 0;
+        scheduler->has_deeper = false;
         scheduler->awaits_first_event = false;
         close_track(o, scheduler->priority_track);
         close_track(o, scheduler->ceiling_track);

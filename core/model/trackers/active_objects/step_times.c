@@ -46,8 +46,7 @@ void tk_ao_step_time_begins(struct tk_active_objects *o, struct tk_ao_object *ob
     times->posted = object->arrival.ticks;
     times->ran = tk_ao_scheduler_ran(o, core, tk_ao_index(o, object), &times->was_scheduled);
     times->unmeasured = unmeasured_runs(o, object);
-    const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
-    times->is_run_known = !times->was_scheduled || scheduler->running == tk_ao_index(o, object);
+    times->is_run_known = tk_ao_scheduler_runs(o, core, tk_ao_index(o, object));
 }
 
 void tk_ao_step_time_ends(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core) {
@@ -105,20 +104,13 @@ const struct tk_table tk_ao_steps_table = {
     "Run-to-completion steps of each active object: how long they took, and how long their events waited before."
 };
 
-static void put_name(const struct tk_active_objects *o, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(&o->tl->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 static void put_steps(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &tk_ao_steps_table);
     for (uint32_t i = 0; i < o->count; i++) {
         const struct tk_ao_object *object = &o->objects[i];
         const struct tk_step_times *times = object->times;
         if (!times || !object->steps) continue;
-        put_name(o, sink, object->entity);
+        tk_cell_entity(sink, &o->tl->names, object->entity);
         tk_cell_uint(sink, object->steps);
         tk_cell_uint(sink, object->steps - times->gross.durations.measured);
         tk_cells_spread(sink, &times->gross);
@@ -156,8 +148,8 @@ static void put_signals(const struct tk_active_objects *o, const struct tk_table
     for (uint32_t i = 0; i < o->signal_steps.count; i++) {
         const struct tk_durations *latency = &rows[i].latency;
         if (!rows[i].count) continue;
-        put_name(o, sink, rows[i].object);
-        put_name(o, sink, rows[i].signal);
+        tk_cell_entity(sink, &o->tl->names, rows[i].object);
+        tk_cell_entity(sink, &o->tl->names, rows[i].signal);
         tk_cell_uint(sink, rows[i].count);
         tk_cell_uint(sink, rows[i].count - latency->measured);
         tk_cell_mean(sink, latency->total, latency->measured);

@@ -15,13 +15,6 @@ static void finish(void *tracker) { tk_ao_finish(tracker); }
 
 // ---- Tables ----
 
-static void put_name(const struct tk_active_objects *o, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(&o->tl->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 // After a failed allocation one array may be shorter than the others.
 static uint32_t task_count(const struct tk_active_objects *o) {
     uint32_t count = o->object_of_task_capacity < o->tl->task_count ? o->object_of_task_capacity : o->tl->task_count;
@@ -34,7 +27,7 @@ static void put_object(const struct tk_active_objects *o, const struct tk_table_
     bool waited = stats->longest_wait > 0;
     char reason[2 * TK_DISPLAY_LEN];
     uint64_t running = tk_stats_running(o->stats, task);
-    put_name(o, sink, object->entity);
+    tk_cell_entity(sink, &o->tl->names, object->entity);
     tk_cell_uint(sink, task + 1);
     tk_cell_uint(sink, (uint64_t)o->tl->tasks[task].pid);
     tk_cell_uint_if(sink, object->priority > 0, object->priority);
@@ -96,7 +89,7 @@ static const struct tk_table stores_table = { "stores",
 static void put_queues(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &stores_table);
     for (uint32_t i = 0; i < o->store_count && i < o->stats->queue_count; i++) {
-        put_name(o, sink, o->stores[i].entity);
+        tk_cell_entity(sink, &o->tl->names, o->stores[i].entity);
         tk_cell_word(sink, o->stores[i].kind);
         tk_cell_uint(sink, o->stats->queues[i].operations);
         tk_cell_uint_if(sink, !o->stores[i].unsure && !o->stores[i].unsure_before, o->stats->queues[i].max_len);

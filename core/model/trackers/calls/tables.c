@@ -4,15 +4,8 @@
 #include "../../tables/columns.h"
 #include "calls.h"
 
-static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(&c->tl->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 static void put_context_name(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t id) {
-    put_entity(c, sink, c->contexts[id]->entity);
+    tk_cell_entity(sink, &c->tl->names, c->contexts[id]->entity);
 }
 
 // ---- Functions ----
@@ -53,7 +46,7 @@ static void put_functions(const struct tk_calls *c, const struct tk_table_sink *
     for (uint32_t i = 0; i < c->function_count; i++) {
         const struct tk_call_function *function = &c->functions[i];
         if (!function->deepest) continue;
-        put_entity(c, sink, function->entity);
+        tk_cell_entity(sink, &c->tl->names, function->entity);
         tk_cell_uint(sink, function->calls);
         tk_cell_uint(sink, function->calls - function->figures.durations.measured);
         tk_cell_ticks(sink, function->self);
@@ -92,7 +85,7 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
         const struct tk_context *context = c->contexts[id];
         if (!context || context->uncertain) continue;
-        put_entity(c, sink, context->entity);
+        tk_cell_entity(sink, &c->tl->names, context->entity);
         tk_cell_uint(sink, id);
         tk_cell_uint(sink, (uint64_t)c->tl->tasks[context->timeline_task].pid);
         uint64_t paused = context->not_recorded < context->running ? context->not_recorded : context->running,
@@ -128,9 +121,9 @@ static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink
     for (uint32_t i = 0; i < c->pair_count; i++) {
         const struct tk_call_pair *pair = &c->pairs[i];
         if (!pair->count) continue;
-        put_entity(c, sink, c->functions[pair->callee].entity);
+        tk_cell_entity(sink, &c->tl->names, c->functions[pair->callee].entity);
         if (pair->caller == TK_NONE) tk_cell_word(sink, "not known");
-        else put_entity(c, sink, c->functions[pair->caller].entity);
+        else tk_cell_entity(sink, &c->tl->names, c->functions[pair->caller].entity);
         tk_cell_uint(sink, pair->count);
     }
     if (c->further_pairs) {

@@ -153,13 +153,6 @@ const struct tk_table tk_marker_times_table = {
     "Number, durations and periods of the slices of each marker, from begin to end, by the text of the begin."
 };
 
-static void put_name(const struct tk_markers *m, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *text = tk_names_text(&m->host->timeline->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 static void put_text(const struct tk_markers *m, const struct tk_table_sink *sink, const struct tk_marker_slices *row) {
     size_t len;
     if (row->is_further) {
@@ -178,10 +171,10 @@ TK_COLD void tk_marker_times_tables(const struct tk_markers *m, const struct tk_
         const struct tk_marker_slices *row = row_at(m, i);
         const struct tk_durations *duration = &row->duration.durations;
         if (!row->count) continue;
-        put_name(m, sink, m->markers[row->marker].entity);
+        tk_cell_entity(sink, &m->host->timeline->names, m->markers[row->marker].entity);
         put_text(m, sink, row);
         if (row->task == TK_NONE) tk_cell_none(sink);
-        else put_name(m, sink, m->host->timeline->tasks[row->task].entity);
+        else tk_cell_entity(sink, &m->host->timeline->names, m->host->timeline->tasks[row->task].entity);
         tk_cell_uint(sink, row->count);
         tk_cell_uint(sink, row->count - duration->measured);
         tk_cell_ticks_if(sink, duration->measured > 0, duration->total);

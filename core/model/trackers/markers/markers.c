@@ -269,11 +269,8 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &markers_table);
     for (uint32_t i = 0; i < m->count; i++) {
         const struct tk_marker *marker = &m->markers[i];
-        char room[TK_DISPLAY_LEN];
-        size_t len;
         if (!marker->count) continue;
-        const char *text = tk_names_text(names, marker->entity, room, &len);
-        tk_cell_text(sink, text, len);
+        tk_cell_entity(sink, names, marker->entity);
         tk_cell_uint(sink, names->entities[marker->entity].id);
         tk_cell_uint(sink, marker->count);
     }

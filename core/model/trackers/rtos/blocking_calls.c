@@ -98,7 +98,7 @@ void tk_rtos_on_blocking_is_traced(struct tk_rtos *rtos, const struct tk_event *
     (void)core;
     rtos->blocking_traced = !event->blocking_traced.untraced_kinds;
     rtos->no_operations = event->blocking_traced.no_operations;
-    if (!rtos->no_operations) TK_TELL_ALONE(rtos->facts, failures_are_told);
+    if (!rtos->no_operations) TK_TELL_ALONE(rtos->facts, failures_are_recorded);
 }
 
 void tk_rtos_on_kernel_tick(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -4,19 +4,8 @@
 #include "../../tables/columns.h"
 #include "rtos_internal.h"
 
-static void put_entity(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    if (entity == TK_NONE) {
-        tk_cell_none(sink);
-        return;
-    }
-    const char *text = tk_names_text(&rtos->tl->names, entity, room, &len);
-    tk_cell_text(sink, text, len);
-}
-
 static void put_task_name(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t task) {
-    put_entity(rtos, sink, task == TK_NONE ? TK_NONE : rtos->tasks[task].entity);
+    tk_cell_entity(sink, &rtos->tl->names, task == TK_NONE ? TK_NONE : rtos->tasks[task].entity);
 }
 
 static void put_actor(const struct tk_rtos *rtos, const struct tk_table_sink *sink, struct tk_actor actor) {
@@ -84,7 +73,7 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     bool waited = stats->longest_wait > 0;
     char reason[2 * TK_DISPLAY_LEN];
     uint64_t running = tk_stats_running(rtos->stats, index);
-    put_entity(rtos, sink, task->entity);
+    tk_cell_entity(sink, &rtos->tl->names, task->entity);
     tk_cell_uint(sink, task->idle);
     tk_cell_uint(sink, id_of(rtos, task->entity));
     tk_cell_uint(sink, (uint64_t)rtos->tl->tasks[index].pid);
@@ -145,7 +134,7 @@ static void put_track(const struct tk_rtos *rtos, const struct tk_table_sink *si
 static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_isr *isr = &rtos->isrs[index];
     const struct tk_stats_isr *stats = &rtos->stats->isrs[index];
-    put_entity(rtos, sink, isr->entity);
+    tk_cell_entity(sink, &rtos->tl->names, isr->entity);
     tk_cell_uint(sink, isr->core);
     tk_cell_uint(sink, id_of(rtos, isr->entity));
     tk_cell_uint(sink, stats->entered);
@@ -218,7 +207,7 @@ static void put_max_fill(const struct tk_rtos *rtos, const struct tk_table_sink 
 // Writes a queue in a recording that does not trace kernel services.
 static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[index];
-    put_entity(rtos, sink, queue->entity);
+    tk_cell_entity(sink, &rtos->tl->names, queue->entity);
     tk_cell_uint(sink, id_of(rtos, queue->entity));
     tk_cell_word(sink, queue_kind(queue));
     tk_cell_uint(sink, rtos->stats->queues[index].operations);
@@ -260,7 +249,7 @@ static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_s
 
 static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[index];
-    put_entity(rtos, sink, queue->entity);
+    tk_cell_entity(sink, &rtos->tl->names, queue->entity);
     tk_cell_uint(sink, rtos->tl->names.entities[queue->entity].id);
     tk_cell_word(sink, queue_kind(queue));
     tk_cell_uint(sink, rtos->stats->queues[index].operations);
@@ -302,7 +291,7 @@ static void put_stacks(const struct tk_rtos *rtos, const struct tk_table_sink *s
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_kernel_object *stack = &rtos->objects[i];
         if (stack->class != TK_CLASS_STACK || !stack->stack.is_known) continue;
-        put_entity(rtos, sink, stack->entity);
+        tk_cell_entity(sink, &rtos->tl->names, stack->entity);
         tk_cell_none(sink);
         tk_cell_int(sink, stack->stack.least);
         tk_cell_ticks(sink, stack->stack.least_at);
@@ -315,7 +304,7 @@ static void put_stacks(const struct tk_rtos *rtos, const struct tk_table_sink *s
 static void put_interval(const struct tk_rtos *rtos, const struct tk_table_sink *sink,
                          const struct tk_kernel_object *object) {
     const struct tk_durations *intervals = &object->channel.durations;
-    put_entity(rtos, sink, object->entity);
+    tk_cell_entity(sink, &rtos->tl->names, object->entity);
     put_counts(sink, object->channel.count, intervals);
     put_measured(sink, intervals, intervals->total);
     put_measured(sink, intervals, intervals->min);
@@ -346,9 +335,9 @@ static void put_intervals(const struct tk_rtos *rtos, const struct tk_table_sink
 
 static void put_state(const struct tk_rtos *rtos, const struct tk_table_sink *sink,
                       const struct tk_transition_stats *row) {
-    put_entity(rtos, sink, rtos->objects[row->machine].entity);
-    put_entity(rtos, sink, row->from);
-    put_entity(rtos, sink, row->to);
+    tk_cell_entity(sink, &rtos->tl->names, rtos->objects[row->machine].entity);
+    tk_cell_entity(sink, &rtos->tl->names, row->from);
+    tk_cell_entity(sink, &rtos->tl->names, row->to);
     tk_cell_uint(sink, row->count);
     tk_cell_uint(sink, row->from == TK_NONE ? 0 : row->count - row->before.measured); // no state is known before it
     put_measured(sink, &row->before, row->before.total);
@@ -395,7 +384,7 @@ static void put_timers(const struct tk_rtos *rtos, const struct tk_table_sink *s
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_kernel_object *timer = &rtos->objects[i];
         if (timer->class != TK_CLASS_TIMER) continue;
-        put_entity(rtos, sink, timer->entity);
+        tk_cell_entity(sink, &rtos->tl->names, timer->entity);
         tk_cell_uint_if(sink, timer->timer.period > 0, (uint64_t)timer->timer.period);
         tk_cell_uint(sink, timer->timer.expired);
         tk_cell_uint_if(sink, timer->timer.auto_reloads, 1); // the recording cannot prove that a timer is one-shot
@@ -422,7 +411,7 @@ static void put_groups(const struct tk_rtos *rtos, const struct tk_table_sink *s
         if (rtos->objects[i].class != TK_CLASS_EVENT_GROUP ||
             !(group->set_count || group->cleared_count || group->waited_count))
             continue;
-        put_entity(rtos, sink, rtos->objects[i].entity);
+        tk_cell_entity(sink, &rtos->tl->names, rtos->objects[i].entity);
         tk_cell_uint(sink, group->set_count);
         tk_cell_uint(sink, group->cleared_count);
         tk_cell_uint(sink, group->waited_count);
@@ -470,7 +459,7 @@ static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *si
         if (rtos->objects[i].class != TK_CLASS_HEAP || !(heap->most_known || heap->allocated || heap->freed)) continue;
         struct tk_heap_owner_stats left = left_in(rtos, i);
         bool all_seen = !rtos->heap_blocks.refused && !rtos->frees_missed;
-        put_entity(rtos, sink, rtos->objects[i].entity);
+        tk_cell_entity(sink, &rtos->tl->names, rtos->objects[i].entity);
         put_int_if(sink, heap->most_known, heap->most);
         tk_cell_ticks_if(sink, heap->most_known, heap->most_at);
         put_int_if(sink, heap->is_exact, heap->level);
@@ -504,7 +493,7 @@ static void put_owners(const struct tk_rtos *rtos, const struct tk_table_sink *s
         if (!rows[i].blocks) continue;
         if (rows[i].actor.kind == TK_ACTOR_UNKNOWN) tk_cell_word(sink, "unknown");
         else put_actor(rtos, sink, rows[i].actor);
-        put_entity(rtos, sink, rtos->objects[rows[i].heap].entity);
+        tk_cell_entity(sink, &rtos->tl->names, rtos->objects[rows[i].heap].entity);
         tk_cell_uint(sink, rows[i].blocks);
         tk_cell_uint(sink, rows[i].bytes);
     }

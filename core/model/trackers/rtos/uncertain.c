@@ -8,11 +8,9 @@ static bool is_named(const struct tk_rtos *rtos, uint32_t entity) { return rtos-
 
 // Marks the entity in the trace, and counts it.
 TK_COLD static bool mark_uncertain(struct tk_rtos *rtos, uint32_t entity) {
-    char room[TK_DISPLAY_LEN], words[TK_DISPLAY_LEN + 16];
-    size_t len;
-    const char *name = tk_names_text(&rtos->tl->names, entity, room, &len);
+    char words[TK_DISPLAY_LEN + 16];
     struct tk_text text = tk_text_in(words, sizeof words);
-    tk_text_put(&text, name, len);
+    tk_names_put(&rtos->tl->names, entity, &text);
     tk_text_add(&text, " (uncertain)");
     tk_names_set(&rtos->tl->names, entity, text.text, text.len);
     tk_diag_note(rtos->diag, TK_DIAG_ENTITY_UNCERTAIN, NULL, 1);
