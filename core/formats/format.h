@@ -30,6 +30,7 @@ struct tk_record_names;
 struct tk_beside {
     struct tk_domain clock; // clock of the packets, for tk_batch_set_clock
     uint8_t port;           // the port that carries the recording
+    uint64_t from;          // offset in the recording of its first event with a time: earlier arrivals are not needed
 };
 // The tracks of a decoder that is beside a recording have numbers from here on, which no other format uses.
 enum { TK_TRACKS_BESIDE = 0x60000000 };

@@ -47,6 +47,7 @@ struct tk_input {
     const struct tk_decoder *beside_kind; // decoder of packets that carry the recording; NULL: no such packets
     struct tk_beside beside;
     uint64_t omitted;     // events of these packets that are not shown, because they precede the recording
+    bool is_unplaced;     // none of them is shown, because it is unknown when the recording arrived
     bool ended, finished; // `ended`: the host feeds no more bytes; `finished`: decoder and event streams have ended too
     bool draining;        // discards the events of an input that was not recognised
 };

@@ -150,7 +150,7 @@ static bool decode_more(struct tk_input *input) {
 enum { ARRIVALS = 16 }; // first events of the recording whose arrival is looked up
 
 struct arrivals {
-    uint64_t first_ticks; // time of the first event
+    const struct tk_event *first; // NULL: none
     unsigned events, known;
     bool are_decided;      // no arrival becomes known later
     uint64_t count, ticks; // of the event that arrived with the least delay
@@ -199,7 +199,7 @@ static struct arrivals look_up_arrivals(const struct tk_input *packets, const st
         const struct tk_event *event = &stream->batch.events[i];
         uint64_t count;
         if (!tk_event_has_time(event)) continue;
-        if (!found.events++) found.first_ticks = event->ticks;
+        if (!found.events++) found.first = event;
         if (!packets->kind->arrival(packets->decoder, event->offset, &count)) {
             found.are_decided = false;
             continue;
@@ -218,27 +218,30 @@ static struct arrivals look_up_arrivals(const struct tk_input *packets, const st
 // Returns the input that must be read first; NULL: the clock is placed, or cannot be.
 static struct tk_input *place_beside(struct tk *handle, struct tk_input *recording) {
     struct tk_input *packets = handle->beside;
-    if (!recording->stream_count || !packets->stream_count || packets->draining) return NULL;
+    if (!recording->stream_count || !packets->stream_count) return NULL;
     struct tk_event_stream *stream = recording->streams[0];
     struct tk_domain *domain = &packets->streams[0]->batch.domain;
+    if (packets->is_unplaced) omit_events(packets, NULL);
     if (domain->placed) return NULL;
     while (tk_event_stream_has_event(stream) && !tk_event_has_time(tk_event_stream_first(stream)))
         take(handle, tk_event_stream_pop(stream)); // precedes all events of other inputs
     while (tk_event_stream_resolve(stream)) {}
+    compact_streams(recording); // makes room for what follows the events that were taken
     struct tk_domain rate = rate_of_packets(handle);
     struct arrivals found = { .are_decided = true };
     if (tk_domain_is_set(&rate)) found = look_up_arrivals(packets, stream, &rate);
     if (found.events < ARRIVALS && !recording->finished && !is_full(recording)) return recording;
+    if (found.first) packets->beside.from = found.first->offset;
     if (!found.are_decided && !found.known && is_full(packets)) omit_events(packets, NULL); // long before the recording
     if (!found.are_decided && !packets->finished && !is_full(packets)) return packets;
+    packets->is_unplaced = !found.known;
     if (found.known) {
         *domain = rate;
         tk_domain_set_origin(domain, found.count, found.ticks, TK_DOMAIN_ARRIVAL);
-        omit_events(packets, &found.first_ticks);
+        omit_events(packets, &found.first->ticks);
     } else {
+        domain->placed = true; // all their events with times are omitted
         omit_events(packets, NULL);
-        packets->draining = true;
-        end_streams(packets);
     }
     return NULL;
 }

@@ -101,12 +101,21 @@ static void put_fact(const struct tk_input *input, const struct tk_table_sink *s
     tk_cell_word(sink, fact);
 }
 
-static void put_omitted(const struct tk_input *input, const struct tk_table_sink *sink) {
+// Writes facts about packets beside the recording.
+static void put_beside(const struct tk_input *input, const struct tk_table_sink *sink) {
     char room[TK_SUMMARY_LEN];
     struct tk_text text = tk_text_in(room, sizeof room);
+    if (!input->is_unplaced) {
+        tk_text_add(&text, "The packets are shown beside the recording in port ");
+        tk_text_u64(&text, input->beside.port);
+        tk_text_add(&text, ". Their times assume that the target sent the first events of the recording at once.");
+        put_fact(input, sink, room);
+    }
+    if (!input->omitted) return;
+    text = tk_text_in(room, sizeof room);
     tk_text_count(&text, input->omitted, "events");
-    tk_text_add(&text, input->draining ? " are not shown: it is unknown when the recording arrived"
-                                       : " before the start of the recording are not shown");
+    tk_text_add(&text, input->is_unplaced ? " are not shown: it is unknown when the recording arrived"
+                                          : " before the start of the recording are not shown");
     put_fact(input, sink, room);
 }
 
@@ -120,7 +129,7 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
              n++)
             put_fact(input, sink, summary_line);
         if (input->core_guessed) put_fact(input, sink, "the core of this file is guessed from the order of the files");
-        if (input->omitted) put_omitted(input, sink);
+        if (input->kind && input->beside_kind) put_beside(input, sink);
     }
     tk_table_end(sink);
 }
@@ -211,7 +220,7 @@ static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink
     for (uint32_t i = 0; i < handle->input_count; i++) {
         for (uint32_t stream = 0; stream < handle->inputs[i]->stream_count; stream++) {
             const struct tk_domain *domain = &handle->inputs[i]->streams[stream]->batch.domain;
-            if (!tk_domain_is_set(domain)) continue;
+            if (!tk_domain_is_set(domain) || handle->inputs[i]->is_unplaced) continue;
             if (!begun) tk_table_begin(sink, &clocks_table);
             begun = true;
             put_clock(sink, domain, handle->inputs[i]->beside_kind ? &handle->inputs[i]->beside.clock : domain);

@@ -13,6 +13,7 @@ import {
   global_time_low,
   pc_sample,
   tpiu,
+  ENTERED,
   EXITED,
   RETURNED,
 } from '../generator/itm.mjs';
@@ -446,6 +447,8 @@ describe('a recording of another format in a port', () => {
 /** Switches of Tonbandgeraet, whose ticks are microseconds. @returns {[us: number, Uint8Array][]} */
 const timed_frames = () => [
   [90, concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'pump'), frame('task_name', 2, 'logger')])],
+  // More names than are looked at to find the first times.
+  [91, concat(Array.from({ length: 1000 }, (_, i) => frame('task_name', 3 + (i % 100), `task ${i % 100}`)))],
   ...Array.from({ length: 200 }, (_, i) => {
     const us = 100 + i * 100;
     return /** @type {[number, Uint8Array]} */ ([us, frame('task_switched_in', us, 1 + (i % 2))]);
@@ -538,4 +541,22 @@ test.each(Object.keys(WRITTEN))('%s in a port: the exceptions are beside it, at 
   expect(report.format.name).toBe(format);
   expect(report.clocks[0]).toMatchObject({ zero: 'assumed: the recording arrived without delay' });
   expect(report.facts.map(({ fact }) => fact).join('\n')).toContain('before the start of the recording are not shown');
+});
+
+test('packets without times beside a recording: nothing of them is shown, and all bytes are accounted for', () => {
+  const target = new Itm().sync();
+  for (const [, bytes] of timed_frames())
+    target.stream(1, bytes).put(exception(15, ENTERED), exception(15, EXITED), exception(0, RETURNED));
+  fs.writeFileSync(at('untimed.bin'), target.bytes());
+  fs.writeFileSync(at('inner.bin'), Buffer.concat(timed_frames().map(([, bytes]) => bytes)));
+  run(['conv', at('inner.bin'), '-o', at('inner.pftrace')]);
+  run(['conv', '--set', `clock-hz=${HZ}`, at('untimed.bin'), '-o', at('untimed.pftrace')]);
+  expect(fs.readFileSync(at('untimed.pftrace')).equals(fs.readFileSync(at('inner.pftrace')))).toBe(true);
+  const report = JSON.parse(run(['info', '--json', '--set', `clock-hz=${HZ}`, at('untimed.bin')]));
+  const facts = report.facts.map(({ fact }) => fact).join('\n');
+  expect(facts).toContain(' are not shown: it is unknown when the recording arrived');
+  expect(facts).not.toContain('are shown beside');
+  expect(report.clocks).toBeUndefined();
+  expect(report.problems.map(({ id }) => id)).toEqual([]);
+  for (const { bytes, decoded, skipped, left } of report.inputs) expect(decoded + skipped + left).toBe(bytes);
 });

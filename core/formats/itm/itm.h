@@ -21,7 +21,7 @@ enum {
     ITM_COUNTERS = 5,      // of events that the DWT counts
     ITM_ADDRESSES = 65536, // different addresses of samples
     ITM_LINE = 1024,       // bytes of a line of text
-    ITM_ARRIVALS = 1024    // first packets of a recording in a port whose times are kept
+    ITM_ARRIVALS = 1024    // packets of a recording in a port, from its first time on, whose times are kept
 };
 
 // A packet and its time.

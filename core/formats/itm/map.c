@@ -711,6 +711,13 @@ static void on_global_low(struct itm_map *map, const struct tk_itm_packet *packe
 
 // ---- Packets ---------------------------------------------------------------------------------------
 
+static void keep_arrival(struct itm_map *map, uint16_t port) {
+    const struct tk_beside *beside = map->host->beside;
+    if (!beside || beside->port != port || map->port_bytes[port] <= beside->from || map->arrival_count == ITM_ARRIVALS)
+        return;
+    map->arrivals[map->arrival_count++].end = map->port_bytes[port];
+}
+
 void itm_map_packet(struct itm_map *map, const struct tk_itm_packet *packet, uint64_t offset, uint64_t number) {
     bool is_time = packet->kind == TK_ITM_LOCAL_TIME, is_source_packet = packet->kind >= TK_ITM_SOFTWARE;
     if (packet->kind == TK_ITM_SYNC) map->page = 0;
@@ -730,8 +737,7 @@ void itm_map_packet(struct itm_map *map, const struct tk_itm_packet *packet, uin
         if (packet->kind == TK_ITM_SOFTWARE) {
             pending->port = (uint16_t)(map->page * 32 + packet->what);
             map->port_bytes[pending->port] += packet->size;
-            if (map->host->beside && map->host->beside->port == pending->port && map->arrival_count < ITM_ARRIVALS)
-                map->arrivals[map->arrival_count++].end = map->port_bytes[pending->port];
+            keep_arrival(map, pending->port);
             if (map->use[pending->port] == ITM_PORT_TEXT)
                 map->lines[pending->port] += (uint16_t)line_ends(packet->value, packet->size);
         }
@@ -822,10 +828,9 @@ static void put_ports(const struct itm_map *map, struct tk_text *text) {
 }
 
 bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    enum { TEXTS = 5 };
-    struct tk_text texts[TEXTS];
-    char rooms[TEXTS][TK_SUMMARY_LEN];
-    for (unsigned i = 0; i < TEXTS; i++) texts[i] = tk_text_in(rooms[i], TK_SUMMARY_LEN);
+    struct tk_text texts[4];
+    char rooms[4][TK_SUMMARY_LEN];
+    for (unsigned i = 0; i < 4; i++) texts[i] = tk_text_in(rooms[i], TK_SUMMARY_LEN);
     put_ports(map, &texts[0]);
     if (map->inexact) {
         tk_text_count(&texts[1], map->inexact, "packets");
@@ -841,12 +846,7 @@ bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK
         tk_text_count(&texts[3], map->clock_changes, "times");
         tk_text_add(&texts[3], ": one rate does not fit all times.");
     }
-    if (map->host->beside) {
-        tk_text_add(&texts[4], "The packets are shown beside the recording in port ");
-        tk_text_u64(&texts[4], map->host->beside->port);
-        tk_text_add(&texts[4], ". Their times assume that the target sent the first events of the recording at once.");
-    }
-    for (unsigned i = 0; i < TEXTS; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         if (!texts[i].len || index--) continue;
         memcpy(out_text, rooms[i], texts[i].len + 1);
         return true;
