@@ -73,6 +73,10 @@ static bool options_fit(const struct settings *settings, const struct target *ta
         message_error("--after needs --until");
         return false;
     }
+    if (!settings->live && (settings->open || settings->page)) {
+        message_error("--open and --page need --live");
+        return false;
+    }
     if (is_memory && !settings->once) {
         message_error("%s halts the target while its memory is read, and can do that only once: say --once",
                       target_name(target));

@@ -151,12 +151,9 @@ static enum MHD_Result answer_static(struct MHD_Connection *connection, const vo
 
 static enum MHD_Result answer_page(struct serve *serve, struct MHD_Connection *connection, const char *path,
                                    const char *method, struct request *request) {
-    if (!http_host_is(connection, serve->page_port)) return http_refuse(connection, MHD_HTTP_FORBIDDEN);
-    size_t token_len = strlen(serve->token);
-    bool ours = path[0] == '/' && strncmp(path + 1, serve->token, token_len) == 0 && path[token_len + 1] == '/';
-    if (!ours) return http_refuse(connection, MHD_HTTP_NOT_FOUND);
-    if (strcmp(method, "GET") != 0) return http_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
-    const char *name = path + token_len + 2;
+    const char *name = NULL;
+    unsigned code = http_name_of(connection, serve->page_port, serve->token, path, method, &name);
+    if (code != MHD_HTTP_OK) return http_refuse(connection, code);
     if (!*name)
         return answer_static(connection, handover_page_html, handover_page_html_len, "text/html; charset=utf-8");
     if (strcmp(name, "page.js") == 0)

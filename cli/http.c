@@ -113,6 +113,17 @@ bool http_host_is(struct MHD_Connection *connection, uint16_t port) {
            (port == 80 && strcmp(http_header(connection, "Host"), "127.0.0.1") == 0);
 }
 
+unsigned http_name_of(struct MHD_Connection *connection, uint16_t port, const char *token, const char *path,
+                      const char *method, const char **out_name) {
+    size_t token_len = strlen(token);
+    if (!http_host_is(connection, port)) return MHD_HTTP_FORBIDDEN;
+    if (path[0] != '/' || strncmp(path + 1, token, token_len) != 0 || path[token_len + 1] != '/')
+        return MHD_HTTP_NOT_FOUND;
+    if (strcmp(method, "GET") != 0) return MHD_HTTP_METHOD_NOT_ALLOWED;
+    *out_name = path + token_len + 2;
+    return MHD_HTTP_OK;
+}
+
 struct MHD_Response *http_text(const char *text) {
     return MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
 }

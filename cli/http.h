@@ -26,6 +26,10 @@ const char *http_header(struct MHD_Connection *connection, const char *name); //
 // Returns true if the request names 127.0.0.1 and this port as its host. A request through an attacker's domain that
 // resolves to 127.0.0.1 (DNS rebinding) names that domain.
 bool http_host_is(struct MHD_Connection *connection, uint16_t port);
+// Validates a GET request for /TOKEN/NAME on this port. Returns MHD_HTTP_OK and the name, which is a part of `path` and
+// may be empty; otherwise the code of the refusal.
+unsigned http_name_of(struct MHD_Connection *connection, uint16_t port, const char *token, const char *path,
+                      const char *method, const char **out_name);
 
 struct MHD_Response *http_text(const char *text);
 // Sends a response and frees it. NULL: closes the connection.

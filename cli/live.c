@@ -116,12 +116,9 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         *slot = &begun;
         return MHD_YES;
     }
-    if (!http_host_is(connection, live->port)) return http_refuse(connection, MHD_HTTP_FORBIDDEN);
-    size_t token_len = strlen(live->token);
-    bool is_ours = path[0] == '/' && strncmp(path + 1, live->token, token_len) == 0 && path[token_len + 1] == '/';
-    if (!is_ours) return http_refuse(connection, MHD_HTTP_NOT_FOUND);
-    if (strcmp(method, "GET") != 0) return http_refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
-    const char *name = path + token_len + 2;
+    const char *name = NULL;
+    unsigned code = http_name_of(connection, live->port, live->token, path, method, &name);
+    if (code != MHD_HTTP_OK) return http_refuse(connection, code);
     struct MHD_Response *response = strcmp(name, "stream") == 0 ? stream_response(live)
                                     : !*name                    ? file_response(live, "index.html")
                                     : is_plain(name)            ? file_response(live, name)

@@ -5,7 +5,6 @@
 #define CLI_LIVE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct live;
 

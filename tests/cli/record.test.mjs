@@ -633,4 +633,9 @@ describe('--live', () => {
     expect(errors).toContain('nowhere: the page is not there; --page names the folder with its index.html');
     expect(existsSync(folder.at('recording-1.bin'))).toBe(false);
   });
+
+  test.each([['--open'], ['--page', 'page']])('%s without --live is wrong usage', async (...options) => {
+    const { code, errors } = await record('tcp:127.0.0.1:1', ...options).result;
+    expect([code, errors]).toEqual([2, expect.stringContaining('--open and --page need --live')]);
+  });
 });

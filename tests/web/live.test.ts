@@ -15,7 +15,9 @@ import {
   type Visit,
   axeViolations,
   browser,
+  choose,
   converted,
+  demo,
   dist,
   newContext,
   root,
@@ -168,6 +170,7 @@ test('a recording that has ended comes back after a reload and is stored once; B
   await page.reload();
   await converted(page);
   expect(await title(page)).toBe(name);
+  await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' }); // nothing is being written
   const all = await stored(page);
   expect(all.map(({ bytes }) => bytes)).toEqual([recording.length]);
   expect(all[0]!.names.filter((name) => !/^(about\.json|bytes-\d+)$/.test(name))).toEqual([]);
@@ -181,6 +184,33 @@ test('a recording that has ended comes back after a reload and is stored once; B
   await expect.poll(async () => (await stored(page)).map(({ bytes }) => bytes)).toContain(50_000);
   await startOver(page);
   await expect.poll(() => page.locator('.kept small').allInnerTexts()).toContain(bytes(50_000));
+  await context.close();
+});
+
+test('beside another recording, a live one becomes its file, and is stored once when the page is left', async () => {
+  const { context, page } = await visitWithPort();
+  const locks = (): Promise<number> => page.evaluate(async () => (await navigator.locks.query()).held!.length);
+  const isKept = page.getByText('This browser keeps the recording');
+  await choose(page, [demo('active-objects.bin')]);
+  await converted(page);
+  await isKept.waitFor({ state: 'attached' });
+  await page.getByText('⋯').click();
+  await connect(page);
+  await send(page, recording);
+  await kept(page, recording.length);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect.poll(() => page.locator('nav.recordings button b').count()).toBe(2);
+  const all = demo('active-objects.bin').bytes.length + recording.length;
+  const sizes = async (): Promise<number[]> => (await stored(page)).map(({ bytes }) => bytes);
+  await expect.poll(sizes).toContain(all);
+  await expect.poll(locks).toBe(2);
+  await page.reload();
+  await isKept.waitFor({ state: 'attached' });
+  await expect.poll(sizes).toEqual([all]);
+  expect(await locks()).toBe(1);
+  await startOver(page);
+  await expect.poll(locks).toBe(0);
+  await expect.poll(() => page.locator('.kept bdi').count()).toBe(1);
   await context.close();
 });
 

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The store of recordings, on a private file system in memory.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LARGEST, LIMIT, create, keep, list, open, remove, removeAll } from '../../web/src/io/recordings.js';
+import {
+  LARGEST,
+  LIMIT,
+  create,
+  hold,
+  keep,
+  list,
+  open,
+  remove,
+  removeAll,
+  setCopied,
+} from '../../web/src/io/recordings.js';
 
 /** As much of a directory of the File System API as the store uses. Files keep what was written without copying it. */
 class Folder {
@@ -60,6 +71,17 @@ class Stored {
   }
 }
 
+/** The names of the locks that the pages of a browser have. */
+let locks: string[];
+const lockManager = {
+  request: async (name: string, _: object, use: () => Promise<void>) => {
+    locks.push(name);
+    await use();
+    locks.splice(locks.indexOf(name), 1);
+  },
+  query: async () => ({ held: locks.map((name) => ({ name })) }),
+};
+
 let root: Folder;
 let clock = 0;
 
@@ -67,7 +89,8 @@ beforeEach(() => {
   root = new Folder('');
   writes = [];
   isFull = false;
-  vi.stubGlobal('navigator', { storage: { getDirectory: async () => root } });
+  locks = [];
+  vi.stubGlobal('navigator', { storage: { getDirectory: async () => root }, locks: lockManager });
   vi.spyOn(Date, 'now').mockImplementation(() => ++clock);
 });
 afterEach(() => {
@@ -120,6 +143,52 @@ test('the oldest recordings make room for a new one; one above the limit is not 
   expect(await keep(kept('g'), [file('g', sized(LARGEST + 1))])).toBe('large');
   expect(await keep(kept('e'), [file('e', sized(LARGEST)), file('h', sized(LARGEST)), file('i')])).toBe('large');
   expect(await ids()).toEqual([]);
+});
+
+test('a recording that another page shows is not removed to make room', async () => {
+  const third = Math.floor(LIMIT / 3);
+  for (const id of ['a', 'b', 'c']) await keep(kept(id), [file(id, sized(third))]);
+  const release = hold('a');
+  expect(await keep(kept('d'), [file('d', sized(third))])).toBe('kept');
+  expect(await ids()).toEqual(['d', 'c', 'a']);
+  const both = [file('e', sized(LARGEST)), file('f', sized(LARGEST))];
+  expect(await keep(kept('e'), both.slice(0, 1))).toBe('kept');
+  expect(await keep(kept('e'), both)).toBe('full');
+  expect(await ids()).toEqual(['a']);
+  release();
+  await expect.poll(() => locks).toEqual([]);
+  expect(await keep(kept('e'), both.slice(0, 1))).toBe('kept');
+  expect(await keep(kept('e'), both)).toBe('kept');
+  expect(await ids()).toEqual(['e']);
+});
+
+test('a recording that another page writes is not removed to make room', async () => {
+  const writer = (await create('board', 'live'))!;
+  await writer.append(new Uint8Array([1]));
+  await writer.file();
+  const both = [file('x', sized(LARGEST)), file('y', sized(LARGEST))];
+  expect(await keep(kept('a'), both.slice(0, 1))).toBe('kept');
+  expect(await keep(kept('a'), both)).toBe('full');
+  expect(await writer.close()).toBe(1);
+  expect((await open(writer.id))!.files[0]!.size).toBe(1);
+});
+
+test('a recording of which another one has a copy is not listed; it is removed when no page holds it', async () => {
+  await keep(kept('a'), [file('x')]);
+  await keep(kept('b'), [file('x'), file('y')]);
+  const release = hold('a');
+  await setCopied('a', true);
+  expect(await ids()).toEqual(['b']);
+  expect(await open('a')).not.toBeNull();
+  await setCopied('a', false);
+  expect(await ids()).toEqual(['b', 'a']);
+  await setCopied('a', true);
+  release();
+  await expect.poll(() => locks).toEqual([]);
+  expect(await ids()).toEqual(['b']);
+  expect(await open('a')).toBeNull();
+  await setCopied('a', false); // it is gone
+  expect(await ids()).toEqual(['b']);
 });
 
 test('nothing is left of a recording that does not fit on the disk', async () => {

@@ -26,8 +26,10 @@ import { showPlace } from './timelines.js';
 
 const MOST_LISTED = 4;
 
+type Store = typeof import('./io/recordings.js');
+
 /** Loaded when it is needed first; null: without the network. */
-const store = (): Promise<typeof import('./io/recordings.js') | null> => import('./io/recordings.js').catch(() => null);
+const store = (): Promise<Store | null> => import('./io/recordings.js').catch(() => null);
 
 /** The state of a history entry. recording: its id, '' of the start page. */
 interface Entry {
@@ -89,12 +91,26 @@ function keyOf(blob: Blob): string {
   return key;
 }
 
+let release: (() => void) | null = null;
+
+/** Until the page shows another recording, other pages do not remove the current one to make room. */
+function holdCurrent(code: Store | null): void {
+  release ??= (current && code?.hold(current.recording)) ?? null;
+}
+
+/** Live recordings that ended beside another recording, of which they became a file. The page reads them where they were recorded. */
+const beside: { id: string; file: File; recording: string }[] = [];
+
 /** Names the recording whose only file this page has stored while it recorded it. Call it before the page adds the file. Beside another
- * recording the file is stored again, with that recording. */
+ * recording the file is stored again, with that recording, and the first copy goes with this page. */
 export function adopt(id: string, file: File): void {
-  if (current) return;
+  if (current) {
+    beside.push({ id, file, recording: current.recording });
+    return void store().then((code) => code?.hold(id));
+  }
   keys.set(file, 'bytes');
   begin({ recording: id, name: file.name });
+  void store().then(holdCurrent);
 }
 
 interface State extends StoredSnapshot {
@@ -123,10 +139,15 @@ async function write(entry: Entry, content: Loaded): Promise<void> {
   if (entry !== current || isWritten(content)) return;
   const state: State = { version: VERSION, ...toStored(content) };
   const files = content.sources.map(({ name, blob }) => ({ key: keyOf(blob), name, blob }));
-  const kept = await (await store())?.keep({ id: entry.recording, name: entry.name, state }, files);
+  const code = await store();
+  const kept = (await code?.keep({ id: entry.recording, name: entry.name, state }, files)) ?? 'full';
+  for (const { id, file, recording } of beside)
+    if (recording === entry.recording)
+      await code?.setCopied(id, kept === 'kept' && files.some(({ blob }) => blob === file));
   if (entry !== current) return;
   written = choicesOf(content);
-  setKeeping(kept ?? 'full');
+  if (kept === 'kept') holdCurrent(code);
+  setKeeping(kept);
 }
 
 /** Names the current recording in the history. */
@@ -154,6 +175,8 @@ function follow(): void {
 }
 
 function leave(): void {
+  release?.();
+  release = null;
   current = null;
   written = null;
   setKeeping('not yet');
@@ -172,7 +195,9 @@ export async function forgetRecording(id: string): Promise<void> {
   shown.delete(id);
   if (id === current?.recording) setKeeping('forgotten');
   await last;
-  await (await store())?.remove(id);
+  const code = await store();
+  await code?.remove(id);
+  for (const one of beside) if (one.recording === id) await code?.remove(one.id);
   notify();
 }
 
@@ -223,6 +248,7 @@ async function show(entry: Entry): Promise<void> {
   linkView();
   leave();
   current = entry;
+  void store().then(holdCurrent);
   dispatch({ type: 'restore', snapshot });
 }
 

@@ -38,6 +38,8 @@ export interface KeptRecording {
   /** milliseconds since 1970 */
   usedAt: number;
   files: KeptFile[];
+  /** Another recording contains a copy of the only file: this one is not listed, and is removed when no page holds it. */
+  isCopied?: boolean;
   /** what the page needs to show the recording again; null: its files are enough */
   state: unknown;
 }
@@ -75,29 +77,52 @@ async function described(folder: FileSystemDirectoryHandle): Promise<KeptRecordi
   }
 }
 
-const isAbandoned = ({ files, usedAt }: KeptRecording): boolean => !files.length && usedAt < Date.now() - ABANDONED_MS;
+const isAbandoned = ({ files, usedAt, isCopied }: KeptRecording): boolean =>
+  isCopied || (!files.length && usedAt < Date.now() - ABANDONED_MS);
+
+/** The locks of recordings that a page shows or writes have names that begin with this. */
+const LOCK = 'tonkopf recording ';
+
+/** Until the function that it returns is called, or this page or worker ends, a recording is removed only if the user forgets it. */
+export function hold(id: string): () => void {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  void navigator.locks?.request(LOCK + id, { mode: 'shared' }, () => released).catch(() => {}); // the page ends
+  return release;
+}
+
+/** The recordings that any page holds. */
+async function held(): Promise<Set<string>> {
+  const locks = (await navigator.locks?.query())?.held ?? [];
+  return new Set(locks.flatMap(({ name = '' }) => (name.startsWith(LOCK) ? [name.slice(LOCK.length)] : [])));
+}
 
 /** A part of a live recording, which another page may be writing. */
 const isLivePart = (kind: Kind, name: string): boolean => kind === 'live' && name.startsWith(`${BYTES}-`);
 
-/** The newest first. Also removes folders that nothing describes. */
+/** The newest first. Also removes folders that nothing describes, and copied recordings, unless a page holds them. */
 async function all(): Promise<KeptRecording[]> {
   const root = await recordings();
   const found: KeptRecording[] = [];
   for await (const folder of root.values()) {
     const about = folder.kind === 'directory' ? await described(folder) : null;
-    if (about && !isAbandoned(about)) found.push(about);
-    else await root.removeEntry(folder.name, { recursive: true }).catch(() => {}); // another page uses it
+    const isLeft = !about || isAbandoned(about);
+    if (isLeft && !(await held()).has(folder.name))
+      await root.removeEntry(folder.name, { recursive: true }).catch(() => {}); // another page has removed it
+    else if (about) found.push(about);
   }
   return found.sort((a, b) => b.usedAt - a.usedAt);
 }
 
-/** Removes the oldest recordings until these bytes fit. Returns false if they cannot. id: the recording that gets them. */
+/** Removes the oldest recordings that no page holds until these bytes fit. Returns false if they cannot. id: the recording that gets them. */
 async function makeRoom(bytes: number, id: string): Promise<boolean> {
-  const others = (await all()).filter((one) => one.id !== id);
+  const others = (await all()).filter((one) => one.id !== id),
+    isHeld = await held();
   let left = LIMIT - bytes;
+  for (const other of others) if (isHeld.has(other.id)) left -= sizeOf(other);
   if (left < 0) return false;
   for (const other of others) {
+    if (isHeld.has(other.id)) continue;
     left -= sizeOf(other);
     if (left < 0) await remove(other.id);
   }
@@ -109,7 +134,7 @@ async function makeRoom(bytes: number, id: string): Promise<boolean> {
 /** Recordings with at least one file, the newest first. */
 export const list = (): Promise<KeptRecording[]> =>
   all().then(
-    (found) => found.filter(({ files }) => files.length),
+    (found) => found.filter(({ files, isCopied }) => files.length && !isCopied),
     () => [],
   );
 
@@ -170,6 +195,17 @@ export async function keep(
   }
 }
 
+/** Tells whether another recording contains a copy of the only file of this one. */
+export async function setCopied(id: string, isCopied: boolean): Promise<void> {
+  try {
+    const folder = await (await recordings()).getDirectoryHandle(id);
+    const about = await described(folder);
+    if (about && !about.isCopied === isCopied) await describe(folder, { ...about, isCopied });
+  } catch {
+    // it is gone, or stays listed
+  }
+}
+
 const newId = (): string => `${Date.now().toString(36)}-${crypto.randomUUID().slice(0, 8)}`;
 
 export const remove = (id: string): Promise<void> =>
@@ -196,7 +232,7 @@ export interface Writer {
   close(): Promise<number>;
 }
 
-/** Creates a recording to which bytes are appended. name: of the recording and of its file. Resolves to null if there is no private file
+/** Creates a recording to which bytes are appended, and holds it until this page or worker ends. name: of the recording and of its file. Resolves to null if there is no private file
  * system. `open(writer.id)` returns it after close(), unless it has no bytes. */
 export async function create(name: string, kind: Kind): Promise<Writer | null> {
   const id = newId();
@@ -212,6 +248,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
   let last: Promise<void> = Promise.resolve(); // parts are written one after the other
 
   const makeFolder = async (): Promise<FileSystemDirectoryHandle> => {
+    hold(id);
     const created = await root.getDirectoryHandle(id, { create: true });
     await describe(created, about([]));
     return created;
