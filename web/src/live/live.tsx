@@ -2,6 +2,7 @@
 // A target that is being recorded: state and actions in the bar, what is wrong in the line, an oscilloscope, and the tables so far.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { tablesOf, traceNs } from '../../../wasm/report.js';
+import { useChanges } from '../changes.js';
 import { openTab, useOpenTab } from '../drawer.js';
 import { bytes, count, plural, sentence, timesOf } from '../format.js';
 import { save } from '../io/download.js';
@@ -95,15 +96,6 @@ function showWhenRead(source: number, range: Range): void {
   });
 }
 
-function useLive(session: LiveSession): void {
-  const [, set] = useState(0);
-  useEffect(() => {
-    const change = (): void => set((number) => number + 1);
-    change();
-    return session.subscribe(change);
-  }, [session]);
-}
-
 /** "0:41" */
 const clockOf = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
@@ -133,7 +125,7 @@ function Live({ session }: { session: LiveSession }) {
 }
 
 function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): void }) {
-  useLive(session);
+  useChanges(session);
   const [, setChosen] = useState(0);
   useEffect(() => session.timeline.watch(() => setChosen((number) => number + 1)), [session]);
   const { status, report, timeline } = session;
@@ -174,7 +166,7 @@ function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): vo
 
 /** What is wrong with the source; otherwise the worst finding. */
 function StateLine({ session, said }: { session: LiveSession; said: string }) {
-  useLive(session);
+  useChanges(session);
   const last = useRef({ bytes: 0, at: performance.now() });
   const { status, report, begin: what } = session;
   if (status.bytes !== last.current.bytes) last.current = { bytes: status.bytes, at: performance.now() };
@@ -211,14 +203,9 @@ interface TimelineProps {
   place: Range | null;
 }
 
-function useTimelineOf({ timeline }: LiveSession): void {
-  const [, set] = useState(0);
-  useEffect(() => timeline.subscribe(() => set((number) => number + 1)), [timeline]);
-}
-
 function LiveTimeline({ session, place }: TimelineProps) {
-  useTimelineOf(session);
-  useLive(session);
+  useChanges(session.timeline);
+  useChanges(session);
   const scope = useScope(session.timeline);
   const [condition, setCondition] = useState<Condition>({ kind: 'never', text: '', before: 1, after: 0.5 });
   const met = useStop(session, condition);
@@ -246,7 +233,7 @@ function LiveTimeline({ session, place }: TimelineProps) {
 
 /** The tables so far. Only the open tab is drawn. */
 function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(range: Range): void }) {
-  useLive(session);
+  useChanges(session);
   const core = useReportCore();
   const open = useOpenTab();
   const { report } = session;
@@ -263,7 +250,7 @@ function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(rang
       name={session.begin.name}
       onOpenAt={onOpenAt}
       tasks={[]}
-      onSamples={() => {}}
+      onSamples={null}
     />
   );
   const tab = (id: string, title: string, content: () => DrawerTab['content'], number?: number): DrawerTab => ({
