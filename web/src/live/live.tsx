@@ -15,11 +15,10 @@ import { adopt } from '../reload.js';
 import { dispatch, getPage, subscribe } from '../store.js';
 import { loadTimeline, showPlace } from '../timelines.js';
 import { Drawer, type DrawerTab } from '../views/drawer.js';
-import { Findings } from '../views/findings.js';
+import { onlyOpen, problemsTab, tableTabs } from '../views/figure-tabs.js';
 import { Notice } from '../views/notice.js';
-import { Problems } from '../views/problems.js';
 import { Brand } from '../views/sign.js';
-import { GROUPS, type Placed, Tables, placedTables } from '../views/tables.js';
+import { type Placed, Tables, placedTables } from '../views/tables.js';
 import { type Condition, StopWhen, useStop } from './conditions.js';
 import { diagnosisOf } from './diagnosis.js';
 import { openLive } from './hand.js';
@@ -231,7 +230,7 @@ function LiveTimeline({ session, place }: TimelineProps) {
   );
 }
 
-/** The tables so far. Only the open tab is drawn. */
+/** The tables so far. */
 function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(range: Range): void }) {
   useChanges(session);
   const core = useReportCore();
@@ -253,34 +252,13 @@ function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(rang
       onSamples={null}
     />
   );
-  const tab = (id: string, title: string, content: () => DrawerTab['content'], number?: number): DrawerTab => ({
-    id,
-    title,
-    content: open === id && content(),
-    ...(number === undefined ? {} : { count: number }),
-  });
-  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
-  return (
-    <Drawer
-      tabs={[
-        ...(report.findings
-          ? [
-              tab(
-                'findings',
-                'Findings',
-                () => <Findings report={report} onOpenAt={onOpenAt} />,
-                report.findings.length,
-              ),
-            ]
-          : []),
-        ...GROUPS.filter(({ id }) => placed.some(({ group }) => group === id)).map(({ id, title }) =>
-          tab(id, title, () => tables(id)),
-        ),
-        tab('problems', 'Problems', () => <Problems report={report} onOpenAt={onOpenAt} />, serious),
-        tab('more', 'More', () => tables('more')),
-      ]}
-    />
-  );
+  const shown = { report, onOpenAt };
+  const tabs: DrawerTab[] = [
+    ...tableTabs(shown, placed, tables),
+    problemsTab(shown, null),
+    { id: 'more', title: 'More', content: tables('more') },
+  ];
+  return <Drawer tabs={onlyOpen(tabs, open)} />;
 }
 
 export function LiveTool({ notice }: Pick<Page, 'notice'>) {
