@@ -56,13 +56,18 @@ static bool takes_unordered(struct tk *handle, const struct tk_event *event, con
     return is_inside;
 }
 
+// Returns true for a name of whatever task runs. After the range this is unknown.
+static bool is_of_running_task(const struct tk_event *event) {
+    return tk_event_families[event->kind] == TK_FAMILY_task_item_name && !event->task_item_name.task;
+}
+
 static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown,
                         const struct tk_trace_clock *clock) {
     if (handle->format->unordered) return takes_unordered(handle, event, shown, clock);
     if (tk_event_has_time(shown)) return takes_timed(handle, shown);
     if (!handle->figures.over) return true;
-    if (!shown->timed && shown->kind != TK_EV_PROBLEM)
-        tk_model_dispatch(&handle->model, event); // taken, but not counted
+    bool is_name = !shown->timed && shown->kind != TK_EV_PROBLEM;
+    if (is_name && !is_of_running_task(shown)) tk_model_dispatch(&handle->model, event); // taken, but not counted
     return false;
 }
 

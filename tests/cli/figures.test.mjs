@@ -315,6 +315,29 @@ test('a range with only an end keeps everything before it; a range without event
   }
 });
 
+test('a name that the running task gives its marker after the range is not one of the task that ran at its end', async () => {
+  const stream = head()
+    .ev('task_name', 1, 'A')
+    .ev('task_name', 2, 'B')
+    .ev('task_switched_in', 1000, 1)
+    .ev('task_evtmarker_name', 1, 0, 'loop')
+    .ev('task_evtmarker', 2000, 1, '')
+    .ev('task_switched_in', 3000, 2)
+    .ev('task_evtmarker_name', 1, 0, 'frames')
+    .ev('task_evtmarker_name', 2, 1, 'step') // of the task with this number
+    .ev('task_evtmarker', 4000, 1, '');
+  folder.write('owners.bin', stream.bytes());
+  const markersUntil = async (/** @type {string} */ to) =>
+    JSON.parse((await run('info', '--json', '--to', to, 'owners.bin')).text).markers.map(
+      (/** @type {{name: string, count: number}} */ { name, count }) => [name, count],
+    );
+  expect(await markersUntil('5ms')).toEqual([
+    ['loop', 1],
+    ['frames', 1],
+  ]);
+  expect(await markersUntil('2ms')).toEqual([['loop', 1]]);
+});
+
 test('a range between two events has no duration, and is not beyond the end', async () => {
   const stream = head();
   for (let i = 0; i < 10; i++) stream.ev('isr_enter', 1000 * (i + 1), 3).ev('isr_exit', 1000 * (i + 1) + 10, 3);

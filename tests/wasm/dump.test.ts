@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Points } from '../../wasm/checkpoints.js';
 import { convert, convertPart, inspect } from '../../wasm/convert.js';
 import type { InputChoice, Source } from '../../wasm/types.js';
-import { namesIn, textsIn } from '../../web/src/timeline/blocks.js';
+import { addNames, textsIn } from '../../web/src/timeline/blocks.js';
 import { type DumpedEvent, type Names, eventsOf } from '../../web/src/timeline/dump.js';
 import { Engine } from '../../web/src/timeline/engine.js';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
@@ -49,7 +49,7 @@ async function opened(source: Source, points?: Points): Promise<{ engine: Engine
     definitions: Uint8Array[] = [];
   const onRows = (blocks: Uint8Array): void => {
     engine.add(blocks);
-    definitions.push(...namesIn(blocks));
+    addNames(definitions, blocks);
   };
   await convert(core, [source], await chosen(source), {}, { onBlock: () => {}, onRows, ...(points && { points }) });
   return { engine, names: { texts: textsIn(definitions), rows: engine.rows() } };

@@ -369,7 +369,7 @@ describe('a recording that arrives in pieces', () => {
       return length;
     };
     const few = await sizeOf(3, 40);
-    expect(few).toBeLessThan(860_000);
+    expect(few).toBeLessThan(845_000);
     expect((await sizeOf(3, 30_000)) - few).toBeLessThan(32 * 1024); // switches that are not written yet
     expect(await sizeOf(8191, 20_000)).toBeLessThan(6_000_000);
   });

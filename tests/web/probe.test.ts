@@ -130,7 +130,7 @@ describe('memory', () => {
     await Memory.connect(dap);
   });
 
-  test('a probe that still answers another program is not believed', async () => {
+  test('a probe that still answers another program is refused', async () => {
     const probe = new SoftwareProbe(new Board({ ring: 512 }), { size: 512, count: 4 });
     for (const stale of [
       [5, 1, 1],

@@ -148,6 +148,41 @@ test('the start page of a later visit lists the last recordings, which the user 
   await context.close();
 });
 
+test('a recording that comes back late does not replace what the user went on to', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await choose(page, [renamed('freertos.bin', 'mine.bin')]);
+  await converted(page);
+  await isKept(page);
+  await startOver(page);
+  await page.reload(); // it is only in the private file system now
+  await page.locator('.kept').waitFor();
+  await page.evaluate(() => {
+    const { getDirectory } = StorageManager.prototype;
+    const held = new Promise<void>((release) => Object.assign(window, { release }));
+    StorageManager.prototype.getDirectory = async function () {
+      await held;
+      return getDirectory.call(this);
+    };
+  });
+  const entry = (): Promise<unknown> => page.evaluate(() => (history.state as { recording: string }).recording);
+  await page.evaluate(() => history.back());
+  await expect.poll(entry).not.toBe('');
+  await page.evaluate(() => history.forward());
+  await expect.poll(entry).toBe('');
+  await page.evaluate(async () => {
+    (window as unknown as { release(): void }).release();
+    const list = async (folder: FileSystemDirectoryHandle): Promise<void> => {
+      for await (const one of folder.values()) await (one.kind === 'file' ? one.getFile() : list(one));
+    };
+    for (let turn = 0; turn < 5; turn++) await list(await navigator.storage.getDirectory()); // as much as the page reads, and more
+  });
+  expect(await page.title()).toBe('Tonkopf');
+  expect(await startPage(page).isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'mine.bin', exact: true }).click();
+  await converted(page);
+  await context.close();
+});
+
 test('"Forget all" in the settings forgets recordings too', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [renamed('freertos.bin', 'mine.bin')]);

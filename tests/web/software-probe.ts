@@ -20,7 +20,7 @@ export interface ProbeSettings {
   count: number;
   /** milliseconds that a packet takes in each direction */
   delay?: number;
-  /** Called before each packet: time goes by at the target. */
+  /** Called before each packet: the target runs on meanwhile. */
   onPacket?: () => void;
 }
 

@@ -233,6 +233,7 @@ async function find(id: string): Promise<Snapshot | null> {
 /** Shows a recording that this page or this browser keeps. */
 async function show(entry: Entry): Promise<void> {
   const snapshot = await find(entry.recording);
+  if (entryOf(history.state)?.recording !== entry.recording) return; // the user has gone on
   if (!snapshot) {
     history.replaceState(null, '');
     dispatch({ type: 'clear' });

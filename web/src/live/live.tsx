@@ -2,6 +2,7 @@
 // A target that is being recorded: state and actions in the bar, what is wrong in the line, an oscilloscope, and the tables so far.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { tablesOf, traceNs } from '../../../wasm/report.js';
+import { useChanges } from '../changes.js';
 import { openTab, useOpenTab } from '../drawer.js';
 import { bytes, count, plural, sentence, timesOf } from '../format.js';
 import { save } from '../io/download.js';
@@ -14,11 +15,10 @@ import { adopt } from '../reload.js';
 import { dispatch, getPage, subscribe } from '../store.js';
 import { loadTimeline, showPlace } from '../timelines.js';
 import { Drawer, type DrawerTab } from '../views/drawer.js';
-import { Findings } from '../views/findings.js';
+import { onlyOpen, problemsTab, tableTabs } from '../views/figure-tabs.js';
 import { Notice } from '../views/notice.js';
-import { Problems } from '../views/problems.js';
 import { Brand } from '../views/sign.js';
-import { GROUPS, type Placed, Tables, placedTables } from '../views/tables.js';
+import { type Placed, Tables, placedTables } from '../views/tables.js';
 import { type Condition, StopWhen, useStop } from './conditions.js';
 import { diagnosisOf } from './diagnosis.js';
 import { openLive } from './hand.js';
@@ -95,15 +95,6 @@ function showWhenRead(source: number, range: Range): void {
   });
 }
 
-function useLive(session: LiveSession): void {
-  const [, set] = useState(0);
-  useEffect(() => {
-    const change = (): void => set((number) => number + 1);
-    change();
-    return session.subscribe(change);
-  }, [session]);
-}
-
 /** "0:41" */
 const clockOf = (milliseconds: number): string => {
   const seconds = Math.floor(milliseconds / 1000);
@@ -133,7 +124,7 @@ function Live({ session }: { session: LiveSession }) {
 }
 
 function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): void }) {
-  useLive(session);
+  useChanges(session);
   const [, setChosen] = useState(0);
   useEffect(() => session.timeline.watch(() => setChosen((number) => number + 1)), [session]);
   const { status, report, timeline } = session;
@@ -174,7 +165,7 @@ function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): vo
 
 /** What is wrong with the source; otherwise the worst finding. */
 function StateLine({ session, said }: { session: LiveSession; said: string }) {
-  useLive(session);
+  useChanges(session);
   const last = useRef({ bytes: 0, at: performance.now() });
   const { status, report, begin: what } = session;
   if (status.bytes !== last.current.bytes) last.current = { bytes: status.bytes, at: performance.now() };
@@ -211,14 +202,9 @@ interface TimelineProps {
   place: Range | null;
 }
 
-function useTimelineOf({ timeline }: LiveSession): void {
-  const [, set] = useState(0);
-  useEffect(() => timeline.subscribe(() => set((number) => number + 1)), [timeline]);
-}
-
 function LiveTimeline({ session, place }: TimelineProps) {
-  useTimelineOf(session);
-  useLive(session);
+  useChanges(session.timeline);
+  useChanges(session);
   const scope = useScope(session.timeline);
   const [condition, setCondition] = useState<Condition>({ kind: 'never', text: '', before: 1, after: 0.5 });
   const met = useStop(session, condition);
@@ -244,9 +230,9 @@ function LiveTimeline({ session, place }: TimelineProps) {
   );
 }
 
-/** The tables so far. Only the open tab is drawn. */
+/** The tables so far. */
 function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(range: Range): void }) {
-  useLive(session);
+  useChanges(session);
   const core = useReportCore();
   const open = useOpenTab();
   const { report } = session;
@@ -263,37 +249,16 @@ function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(rang
       name={session.begin.name}
       onOpenAt={onOpenAt}
       tasks={[]}
-      onSamples={() => {}}
+      onSamples={null}
     />
   );
-  const tab = (id: string, title: string, content: () => DrawerTab['content'], number?: number): DrawerTab => ({
-    id,
-    title,
-    content: open === id && content(),
-    ...(number === undefined ? {} : { count: number }),
-  });
-  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
-  return (
-    <Drawer
-      tabs={[
-        ...(report.findings
-          ? [
-              tab(
-                'findings',
-                'Findings',
-                () => <Findings report={report} onOpenAt={onOpenAt} />,
-                report.findings.length,
-              ),
-            ]
-          : []),
-        ...GROUPS.filter(({ id }) => placed.some(({ group }) => group === id)).map(({ id, title }) =>
-          tab(id, title, () => tables(id)),
-        ),
-        tab('problems', 'Problems', () => <Problems report={report} onOpenAt={onOpenAt} />, serious),
-        tab('more', 'More', () => tables('more')),
-      ]}
-    />
-  );
+  const shown = { report, onOpenAt };
+  const tabs: DrawerTab[] = [
+    ...tableTabs(shown, placed, tables),
+    problemsTab(shown, null),
+    { id: 'more', title: 'More', content: tables('more') },
+  ];
+  return <Drawer tabs={onlyOpen(tabs, open)} />;
 }
 
 export function LiveTool({ notice }: Pick<Page, 'notice'>) {

@@ -19,17 +19,15 @@ function varint(bytes: Uint8Array, at: number): [value: number, next: number] {
   return [value, at];
 }
 
-/** Returns copies of the blocks that are needed to read other blocks of the same timeline: all except points and facts. */
-export function namesIn(blocks: Uint8Array): Uint8Array[] {
-  const found: Uint8Array[] = [];
+/** Adds to `names` copies of the blocks that are needed to read other blocks of the same timeline: all except points and facts. */
+export function addNames(names: Uint8Array[], blocks: Uint8Array): void {
   for (let at = 0; at < blocks.length;) {
     const begin = at,
       kind = blocks[at],
       [length, body] = varint(blocks, at + 1);
     at = body + length;
-    if (kind !== KIND_OF.group && kind !== KIND_OF.facts) found.push(blocks.slice(begin, at));
+    if (kind !== KIND_OF.group && kind !== KIND_OF.facts) names.push(blocks.slice(begin, at));
   }
-  return found;
 }
 
 /** The interned texts that blocks define, by list and id: "name 3". */

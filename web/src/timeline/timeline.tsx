@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
+import { useChanges } from '../changes.js';
 import { showSelection } from '../drawer.js';
 import { duration, percent, plural, timesOf } from '../format.js';
 import { save, traceName } from '../io/download.js';
@@ -72,16 +73,6 @@ interface Interval {
 type Order = 'name' | 'cpu' | 'worst';
 
 const isOrdered = ({ from, to }: Interval): Interval => (from <= to ? { from, to } : { from: to, to: from });
-
-/** Draws the component again when the session changes. */
-function useSession(session: Session): void {
-  const [, set] = useState(0);
-  useEffect(() => {
-    const change = (): void => set((count) => count + 1);
-    change(); // what happened before this effect
-    return session.subscribe(change);
-  }, [session]);
-}
 
 const prefersDark = (): boolean => matchMedia('(prefers-color-scheme: dark)').matches;
 
@@ -182,7 +173,7 @@ function legendOf(rows: readonly Row[], colours: Legend | null): { text: string;
 }
 
 export function Timeline({ session, report, name, contentKey, place, dump, onOpen, scope = null }: Props) {
-  useSession(session);
+  useChanges(session);
   const isDark = useDark();
   const [choice, setChoice] = useState<Choice>(noChoice);
   const [order, setOrder] = useState<Order>('name');

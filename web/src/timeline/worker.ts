@@ -2,7 +2,7 @@
 // Owns the store of one recording and draws its rows. Gets the blocks directly from the worker that converts, so that neither a
 // conversion nor the page delays a picture.
 import { drawPicture } from './draw.js';
-import { namesIn, textsIn } from './blocks.js';
+import { addNames, textsIn } from './blocks.js';
 import { Engine, type Item, KIND, PURPOSE, type RawRow } from './engine.js';
 import type {
   Answers,
@@ -86,7 +86,7 @@ function add(blocks: Uint8Array): void {
   if (!engine) return;
   try {
     engine.add(blocks);
-    definitions.push(...namesIn(blocks));
+    addNames(definitions, blocks);
   } catch (error) {
     engine = null;
     return say({ type: 'failed', text: error instanceof Error ? error.message : String(error) });
@@ -129,6 +129,11 @@ async function openDetail({ number, from, to, port }: Extract<ToTimeline, { type
     detail = { core, from, to, number };
     for (const surface of views.keys()) schedule(surface);
   };
+}
+
+/** A later picture asks again. */
+function noDetail(number: bigint): void {
+  if (asked.number === number) asked = { from: 0n, to: 0n, number };
 }
 
 /** Returns the store that knows most about a time. */
@@ -461,10 +466,9 @@ self.onmessage = ({ data }: MessageEvent<ToTimeline>) => {
     case 'open':
       return void open(data).catch((error: unknown) => say({ type: 'failed', text: String(error) }));
     case 'detail':
-      return void openDetail(data);
+      return void openDetail(data).catch(() => noDetail(data.number));
     case 'no-detail':
-      if (asked.number === data.number) asked = { ...asked, from: 0n, to: 0n };
-      return;
+      return noDetail(data.number);
     case 'canvas': {
       const context = data.canvas.getContext('2d');
       if (context) contexts.set(data.surface, context);

@@ -13,11 +13,10 @@ import { useTimeline } from '../timelines.js';
 import { CompareWith, othersOf, useComparison } from './compare.js';
 import { Drawer, type DrawerTab } from './drawer.js';
 import { ExportReport } from './export.js';
+import { onlyOpen, problemsTab, tableTabs } from './figure-tabs.js';
 import { Figures, verdictOf } from './figures.js';
-import { Findings } from './findings.js';
-import { Problems } from './problems.js';
 import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
-import { GROUPS, Tables, placedTables } from './tables.js';
+import { Tables, placedTables } from './tables.js';
 import { ResponseTimes } from './tasks.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
@@ -51,6 +50,8 @@ function Marks({ recording, report, onOpenAt }: { recording: Recording; report: 
     </section>
   );
 }
+
+const soFar = <p class="hint so-far">So far: the recording is still being read.</p>;
 
 interface Props {
   content: Loaded;
@@ -92,43 +93,13 @@ export function Results({ content, recording, report, output, tasks, onOpenAt, i
       onSamples={output && ((path) => void exportSamples(recording.id, path))}
     />
   );
-  const hasTables = (group: string): boolean => placed.some((one) => one.group === group);
   const jobs = report.jobs?.some(({ count }) => Number(count ?? 0) > 0);
-  const groups = GROUPS.filter(({ id }) => hasTables(id) || (id === 'tasks' && jobs));
-  const serious = report.problems.filter(({ severity }) => severity !== 'info').length;
   const tabs: DrawerTab[] = [
-    ...(report.findings
-      ? [
-          {
-            id: 'findings',
-            title: 'Findings',
-            count: report.findings.length,
-            content: <Findings report={report} onOpenAt={onOpenAt} />,
-          },
-        ]
-      : []),
-    ...groups.map(({ id, title: words }) => ({
-      id,
-      title: words,
-      content: (
-        <>
-          {id === 'tasks' && <ResponseTimes report={report} name={title} onOpenAt={onOpenAt} />}
-          {tables(id)}
-        </>
-      ),
-    })),
+    ...tableTabs({ report, onOpenAt }, placed, tables, {
+      tasks: jobs && <ResponseTimes report={report} name={title} onOpenAt={onOpenAt} />,
+    }),
     ...(events ? [{ id: 'events', title: 'Events', content: events }] : []),
-    {
-      id: 'problems',
-      title: 'Problems',
-      count: serious,
-      content: (
-        <>
-          {output && <p class="hint">{verdictOf(report).text}</p>}
-          <Problems report={report} onOpenAt={onOpenAt} />
-        </>
-      ),
-    },
+    problemsTab({ report, onOpenAt }, output && verdictOf(report).text),
     ...(output && others.length
       ? [
           {
@@ -168,16 +139,5 @@ export function Results({ content, recording, report, output, tasks, onOpenAt, i
       ),
     },
   ];
-  return <Drawer tabs={output ? tabs : tabs.map((tab) => soFar(tab, open))} />;
+  return <Drawer tabs={output ? tabs : onlyOpen(tabs, open, soFar)} />;
 }
-
-/** A tab with figures that still grow. Only the open tab is drawn, because they change several times a second. */
-const soFar = (tab: DrawerTab, open: string | null): DrawerTab => ({
-  ...tab,
-  content: tab.id === open && (
-    <>
-      <p class="hint so-far">So far: the recording is still being read.</p>
-      {tab.content}
-    </>
-  ),
-});

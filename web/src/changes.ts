@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import { useEffect, useState } from 'preact/hooks';
+
+/** Draws the caller again when something changes, which calls the listeners that subscribe. */
+export function useChanges(something: { subscribe(listener: () => void): () => void }): void {
+  const [, set] = useState(0);
+  useEffect(() => {
+    const change = (): void => set((number) => number + 1);
+    change(); // what happened before this effect
+    return something.subscribe(change);
+  }, [something]);
+}
