@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How long interrupts are masked: no call masks them for more than 300 instructions, 10 per byte of its text, and 20 if it records a loss.
+// How long interrupts are masked: no call masks them for more than 300 instructions, and 10 per byte of its text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,7 +13,6 @@ const SHIFT = 6; // 64 ns per instruction
 const FOLDER = join(root, 'tests', 'target', 'masked');
 const MOST = 300;
 const MOST_PER_BYTE = 10;
-const MOST_OF_LOSS = 20; // the first call after lost events also records their number
 
 /** Columns of the table in docs/TRACER.md. @type {[string, string[]][]} */
 const COLUMNS = [
@@ -66,9 +65,8 @@ describe.skipIf(!CAN_RUN)('interrupts are masked shortly', () => {
     ({ column }) => {
       expect(measured[column].size).toBeGreaterThan(10);
       for (const [name, instructions] of measured[column]) {
-        const ofText = name.endsWith('_of_20') ? 20 * MOST_PER_BYTE : 0,
-          most = MOST + ofText + (name.includes('after_loss') ? MOST_OF_LOSS : 0);
-        expect(instructions, name).toBeLessThanOrEqual(most);
+        const ofText = name.endsWith('_of_20') ? 20 * MOST_PER_BYTE : 0;
+        expect(instructions, name).toBeLessThanOrEqual(MOST + ofText);
       }
     },
   );

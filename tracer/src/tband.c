@@ -73,7 +73,8 @@ TBAND_COLD uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number
 }
 
 #if TBAND_COUNTS_LOSSES
-uint32_t tband_sum_of_losses(void) {
+/* Losses of all cores. Each core has its own counter, so no lock is needed. */
+static uint32_t sum_of_losses(void) {
     uint32_t sum = 0;
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         sum += tband_load(&tband_control.core[i].lost);
@@ -81,7 +82,8 @@ uint32_t tband_sum_of_losses(void) {
     return sum;
 }
 
-uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
+/* Writes an event with one number. Returns the position after it. */
+static uint8_t *write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number) {
     struct tband_frame frame = { at + 1, at };
 #if tband_portNUMBER_OF_CORES > 1 || TBAND_RING_SIZE == 0
     if (id == 0u) { /* a core id; its time is 0 */
@@ -110,13 +112,18 @@ static uint32_t missing_len(const struct tband_core *core) {
 }
 
 #if tband_configUSE_BACKEND_STREAMING == 1 && (TBAND_RING_SIZE > 0 || tband_configREPEAT_MS > 0)
-/* Writes a frame of a name or fact that was sent before: the byte `repeated` precedes its id, in the first block. */
+#define TBAND_ID_REPEATED 0x93u
+
+/* Writes a frame of a name or fact that was sent before: TBAND_ID_REPEATED precedes its id, in the first block. A frame
+ * of one byte is a zero that is left over. */
 static uint8_t *write_again(uint8_t *to, const uint8_t *frame, uint32_t len) {
-    enum { REPEATED = 0x93 };
-    if (len < 2u) return tband_copy(to, frame, len); /* a byte that is left over */
-    to[0] = (uint8_t)(frame[0] + 1u);
-    to[1] = (uint8_t)REPEATED;
-    return tband_copy(&to[2], &frame[1], len - 1u);
+    uint32_t code_len = 0;
+    if (len > 1u) {
+        code_len = 1;
+        to[0] = (uint8_t)(frame[0] + 1u);
+        to[1] = (uint8_t)TBAND_ID_REPEATED;
+    }
+    return tband_copy(&to[2u * code_len], &frame[code_len], len - code_len);
 }
 #endif
 
@@ -234,7 +241,7 @@ bool tband_tracing_finished(void) {
 }
 
 #if TBAND_COUNTS_LOSSES
-uint32_t tband_get_dropped(void) { return (is_prepared || (TBAND_RING_SIZE == 0)) ? tband_sum_of_losses() : 0; }
+uint32_t tband_get_dropped(void) { return (is_prepared || (TBAND_RING_SIZE == 0)) ? sum_of_losses() : 0; }
 #else
 uint32_t tband_get_dropped(void) { return 0; }
 #endif
@@ -378,7 +385,9 @@ uint64_t tband_now(void) {
 #define TBAND_HAS_TIMED_FACTS \
     ((TBAND_EXTENSIONS || tband_configTASK_DECLARE_ENABLE == 1) && tband_configMAX_STR_LEN >= 10)
 
-enum { FACT_NUMBERS, FACT_BYTE, FACT_WITH_TIME };
+#define FACT_NUMBERS 0u
+#define FACT_BYTE 1u
+#define FACT_WITH_TIME 2u
 
 /* A name or a fact: one or two numbers, and a text or the time. */
 struct fact {
@@ -399,7 +408,7 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
     struct tband_frame frame;
     tband_frame_begin(&frame, begin, fact->head);
     put_number(&frame, fact->first);
-    if ((fact->shape == (uint8_t)FACT_BYTE) && (fact->second != 0u)) {
+    if ((fact->shape == FACT_BYTE) && (fact->second != 0u)) {
         frame.at = tband_put_small(frame.at, fact->second);
     } else if (fact->has_second != 0u) {
         put_number(&frame, fact->second);
@@ -407,7 +416,9 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
         /* one number */
     }
 #if TBAND_HAS_TIMED_FACTS
-    if (fact->shape == (uint8_t)FACT_WITH_TIME) put_number(&frame, tband_portTIMESTAMP());
+    if (fact->shape == FACT_WITH_TIME) {
+        put_number(&frame, tband_portTIMESTAMP());
+    }
 #endif
     tband_put_text(&frame, fact->text);
     return (uint32_t)(tband_frame_end(&frame) - begin);
@@ -646,7 +657,9 @@ void tband_repeat_names(void) {
         const uint32_t all = core->metadata_len + missing_len(core);
         const uint32_t at = (repetitions[tband_core].at < all) ? repetitions[tband_core].at : 0u;
         uint32_t end = at;
-        while ((end < all) && (core->metadata[end] != 0u)) end++;
+        while ((end < all) && (core->metadata[end] != 0u)) {
+            end++;
+        }
         if ((end < all) && send_again(&tband_control.core[tband_core], &core->metadata[at], end + 1u - at)) {
             repetitions[tband_core].at = (end < core->metadata_len) ? end + 1u : 0u;
             repetitions[tband_core].since = time;

@@ -151,10 +151,6 @@ extern tband_word tband_active; /* bit mask of the enabled groups; 0: tracing is
 
 /* Counts one more event of this core that found no space. */
 TBAND_HOT void tband_count_loss(struct tband_core *core) { tband_store(&core->lost, tband_load(&core->lost) + 1); }
-/* Losses of all cores. Each core has its own counter, so no lock is needed. */
-uint32_t tband_sum_of_losses(void);
-/* Writes an event with one number. Returns the position after it. */
-uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number);
 uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
 void tband_begin(void); /* the block is initialised */
 void tband_enable(void);

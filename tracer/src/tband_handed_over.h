@@ -15,12 +15,12 @@ static inline bool hand_over(uint8_t *bytes, size_t len, bool is_metadata) {
 
 /* Returns true when the port or the application refused the frame. */
 static bool hand_over_number(struct tband_core *core, uint8_t id, uint64_t time, uint32_t number) {
-    uint8_t *end = tband_write_number(core->ring, id, time, number);
+    uint8_t *end = write_number(core->ring, id, time, number);
     return hand_over(core->ring, (size_t)(end - core->ring), false);
 }
 
 static bool hand_over_count(struct tband_core *core) {
-    bool refused = hand_over_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
+    bool refused = hand_over_number(core, 0x01, tband_portTIMESTAMP(), sum_of_losses());
     if (!refused) core->told = ~tband_load(&core->lost);
     return refused;
 }

@@ -94,7 +94,7 @@ static bool begin_reuse(void) {
 }
 
 static bool reuse_name(const struct fact *fact, uint32_t len) {
-    const uint32_t most = (fact->shape == (uint8_t)FACT_WITH_TIME) ? len + 1u : len; /* a later time may be longer */
+    const uint32_t most = (fact->shape == FACT_WITH_TIME) ? len + 1u : len; /* a later time may be longer */
     bool is_done = false;
     uint32_t at = 0;
     if (!begin_reuse()) return false;

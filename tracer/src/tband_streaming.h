@@ -12,9 +12,10 @@
 /* Reserved: the last loss count, and one byte that distinguishes full from empty. */
 enum { TBAND_STREAM_KEPT = TBAND_LONGEST_COUNT + 1 };
 
-static uint32_t free_bytes(const struct tband_core *core, uint32_t read) {
-    uint32_t position = tband_load(&core->position);
-    return (position >= read ? TBAND_RING_SIZE : 0) + read - position;
+/* Returns the end of the free space that begins at the current position; of that, what is beyond the end of the ring
+ * continues at its start. */
+static uint32_t end_of_space(const struct tband_core *core, uint32_t read) {
+    return (tband_load(&core->position) >= read) ? read + (uint32_t)TBAND_RING_SIZE : read;
 }
 
 /* A frame reached the end of the ring: copies the bytes beyond it to the start and computes the free space again.
@@ -40,7 +41,7 @@ TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metada
 }
 
 static void stream_number(struct tband_core *core, uint8_t id, uint64_t time, uint32_t number) {
-    advance(core, tband_write_number(write_at(core), id, time, number));
+    advance(core, write_number(write_at(core), id, time, number));
 }
 
 /* No more bytes than the longest frame. */
@@ -72,28 +73,28 @@ static void stream_metadata(struct tband_core *core, uint32_t most) {
 
 static void stream_count(struct tband_core *core) {
     core->told = ~tband_load(&core->lost);
-    stream_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
+    stream_number(core, 0x01, tband_portTIMESTAMP(), sum_of_losses());
 }
 
 /* A stream starts with its core id, if there are several cores, and how many names are missing; then come its names. */
 static void stream_begin(struct tband_core *core) {
     core->metadata_sent = 0;
-    if ((tband_portNUMBER_OF_CORES > 1) && !is_sent_again(core))
-        stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
+    if ((tband_portNUMBER_OF_CORES > 1) && !is_sent_again(core)) {
+        stream_number(core, 0x00, 0, number_of_core(core));
+    }
     stream_bytes(core, core->metadata + core->metadata_len, missing_len(core));
 }
 
 /* Returns true if there is space for these bytes of names, for what precedes them, and for an event. */
 static bool has_room_for(const struct tband_core *core, uint32_t names, uint32_t read) {
-    return free_bytes(core, read) >=
+    return end_of_space(core, read) - tband_load(&core->position) >=
            (uint32_t)TBAND_STREAM_KEPT + 2u * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names;
 }
 
 /* After the last position at which an event fits, up to the end of the ring. The caller has checked the space for
  * one event. */
 static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
-    uint32_t limit =
-        tband_load(&core->position) + free_bytes(core, read) - (TBAND_STREAM_KEPT + TBAND_LONGEST_FRAME - 1u);
+    uint32_t limit = end_of_space(core, read) - ((uint32_t)TBAND_STREAM_KEPT + TBAND_LONGEST_FRAME - 1u);
     return limit < TBAND_RING_SIZE ? limit : TBAND_RING_SIZE;
 }
 
@@ -108,12 +109,13 @@ static uint32_t next_name(const struct tband_core *core) {
 /* Names that were sent before are sent again if a core has asked for it. */
 static void begin_again(struct tband_core *core) {
     const uint32_t number = number_of_core(core);
-    if (tband_observe(&is_asked[number]) == 0u) return;
-    tband_store(&is_asked[number], 0);
-    if ((core->metadata_sent != TBAND_NOT_BEGUN) && (core->metadata_sent > again_until[number])) {
-        again_until[number] = core->metadata_sent;
+    if (tband_observe(&is_asked[number]) != 0u) {
+        tband_store(&is_asked[number], 0);
+        if ((core->metadata_sent != TBAND_NOT_BEGUN) && (core->metadata_sent > again_until[number])) {
+            again_until[number] = core->metadata_sent;
+        }
+        core->metadata_sent = TBAND_NOT_BEGUN;
     }
-    core->metadata_sent = TBAND_NOT_BEGUN;
 }
 
 /* Writes what must precede the next event: a name, so that no section is long, and a loss count. Returns false when
