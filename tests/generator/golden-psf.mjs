@@ -875,6 +875,25 @@ const MEANING = [
       .ev(99, 'MUTEX_GIVE', AT.LOCK),
   ),
   one(
+    'priority-set-while-inherited',
+    'A priority is set while the task has inherited a higher one, which the next switch shows: nothing is damaged.',
+    run()
+      .ev(20, 'MUTEX_CREATE', AT.LOCK, 0)
+      .ev(21, 'MUTEX_GIVE', AT.LOCK)
+      .ev(30, 'MUTEX_TAKE', AT.LOCK, FOREVER)
+      .ev(40, 'TASK_ACTIVATE', AT.WORK, 3)
+      .ev(50, 'MUTEX_TAKE_BLOCK', AT.LOCK, 10)
+      .ev(54, 'TASK_PRIO_INHERIT', AT.MAIN, 3)
+      .ev(60, 'TASK_ACTIVATE', AT.MAIN, 3)
+      .ev(62, 'TASK_PRIORITY', AT.MAIN, 1)
+      .ev(64, 'TASK_DELAY', 1)
+      .ev(66, 'TASK_ACTIVATE', AT.IDLE, 0)
+      .ev(68, 'TASK_READY', AT.MAIN)
+      .ev(70, 'TASK_ACTIVATE', AT.MAIN, 3)
+      .ev(80, 'MUTEX_GIVE', AT.LOCK)
+      .ev(84, 'TASK_PRIO_DISINHERIT', AT.MAIN, 1),
+  ),
+  one(
     'user-event-format-strings',
     'Every conversion, flag and width, missing arguments, a text by its address.',
     run()

@@ -524,6 +524,28 @@ const QUEUES = [
         .ev('task_switched_in', 242, 1),
   ),
   rtos(
+    'mutex-taken-in-a-later-call',
+    'B waits for a mutex in vain, then for something that is not recorded, then takes the mutex: it did not wait before this take.',
+    [],
+    (s) =>
+      s
+        .with(bus)
+        .ev('task_switched_in', 100, 1)
+        .ev('queue_receive', 110, 1, 0)
+        .ev('task_to_rdy_state', 120, 2)
+        .ev('task_switched_in', 122, 2)
+        .ev('curtask_block_on_queue_receive', 130, 1, 1)
+        .ev('task_switched_in', 132, 1)
+        .ev('task_to_rdy_state', 140, 2)
+        .ev('task_switched_in', 142, 2)
+        .ev('task_switched_in', 150, 1)
+        .ev('queue_send', 160, 1, 1)
+        .ev('task_to_rdy_state', 170, 2)
+        .ev('task_switched_in', 172, 2)
+        .ev('queue_receive', 180, 1, 0)
+        .ev('queue_send', 190, 1, 1),
+  ),
+  rtos(
     'mutex-creation-is-no-take',
     'A mutex is created in the trace: length 0, then the first give; it had no holder.',
     [22],

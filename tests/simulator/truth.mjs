@@ -185,6 +185,7 @@ export class Truth {
       const actor = running[core];
       if (in_isr || !actor) continue;
       if (event === 'block') last.set(actor, { queue: /** @type {Queue} */ (queue), waited: false });
+      if (event === 'suspended' && task === actor) last.delete(actor);
       if (!calls.includes(event)) continue;
       const wait = last.get(actor);
       last.delete(actor);

@@ -202,6 +202,8 @@ TK_COLD static void on_priority(const struct psf_mapping *m) {
     struct psf_object *task = subject_task(m);
     set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1),
                  TK_PRIORITY_BY_CALL);
+    if (m->operation != PSF_OP_PRIORITY_SET) task->inherits = m->operation == PSF_OP_PRIORITY_INHERIT;
+    else if (task->inherits) task->present = 0; // a higher priority that it inherits stays in force
 }
 
 static void on_ready(const struct psf_mapping *m) {

@@ -77,6 +77,7 @@ struct psf_object {
     bool dying;                  // a task that deleted itself and still runs
     bool fresh;                  // a mutex that was just created
     bool mortal;                 // in a memory image: created or deleted before its end
+    bool inherits;               // a task that has inherited a priority and not given it back
     bool idle;                   // a task that is known as idle
     bool created;                // the recording contains its creation
 };

@@ -353,6 +353,7 @@ static void tell_untraced_wait(struct tk_rtos *rtos, uint32_t index) {
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t index, bool ready) {
     struct tk_task *task = &rtos->tasks[index];
     uint64_t until = ready ? task->ready_at : rtos->tl->now;
+    task->waits_for = 0; // it has left the call of its last announced wait
     if (ready) tell_untraced_wait(rtos, index);
     if (ready && until == task->since) { // it waited for zero time
         tk_rtos_was_preempted(rtos, index);
