@@ -100,7 +100,7 @@ test.skipIf(!CAN_RUN)(
     const pieces: Uint8Array[] = [];
     const stop = new AbortController();
     const ended = new ProbeSource(probe.open, { ranges, channel: null, isOnce: false }).run(
-      { onBytes: async (bytes) => void pieces.push(bytes), onState: () => {}, onLineError: () => {} },
+      { onBytes: async (bytes) => void pieces.push(bytes), onState: () => {}, onLineError: () => {}, onNote: () => {} },
       stop.signal,
     );
     await expect.poll(() => emulator.hasEnded).toBe(true); // the program ends when everything was read

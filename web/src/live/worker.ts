@@ -4,6 +4,7 @@ import { Host } from '../../../wasm/host.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { textOf } from '../io/byte-source.js';
 import { ProbeSource } from '../io/probe/probe-source.js';
+import { readPrograms } from '../io/probe/program.js';
 import { openProbe } from '../io/probe/usb.js';
 import { SerialSource } from '../io/serial-source.js';
 import { StreamSource } from '../io/stream-source.js';
@@ -32,12 +33,16 @@ function end(reason: string): void {
   stop.abort();
 }
 
-function sourceOf(choice: SourceChoice): ByteSource {
+async function sourceOf(choice: SourceChoice, module: WebAssembly.Module): Promise<ByteSource> {
   switch (choice.kind) {
     case 'serial':
       return new SerialSource(choice.port, choice.baudRate);
     case 'probe':
-      return new ProbeSource(() => openProbe(choice.device), choice.options);
+      return new ProbeSource(
+        () => openProbe(choice.device),
+        choice.options,
+        await readPrograms(module, choice.programs),
+      );
     case 'stream':
       return new StreamSource(choice.address);
   }
@@ -142,7 +147,8 @@ async function record(start: Start): Promise<void> {
     conversion.report();
   }, TELL_MS);
   const converted = conversion.run().catch((error: unknown) => end(`The conversion has stopped: ${textOf(error)}`));
-  await sourceOf(start.source).run(
+  const source = await sourceOf(start.source, start.module);
+  await source.run(
     {
       onBytes: (bytes) => {
         status.bytes += bytes.length;
@@ -156,6 +162,7 @@ async function record(start: Start): Promise<void> {
       onLineError: (name) => {
         status.lineErrors[name] = (status.lineErrors[name] ?? 0) + 1;
       },
+      onNote: (text) => say({ type: 'note', text }),
     },
     stop.signal,
   );

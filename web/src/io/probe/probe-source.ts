@@ -4,6 +4,7 @@ import { type ByteSource, type SourceListener, pause, textOf } from '../byte-sou
 import { Dap, type Link, TargetError } from './dap.js';
 import { find, readAll } from './find.js';
 import { Memory } from './memory.js';
+import { NO_PROGRAMS, type Programs } from './program.js';
 import type { MemoryRange } from './ranges.js';
 import { RECORDER, type Recorder, blockOf, namesOf, recorderAt } from './recorder.js';
 import { type Channel, RTT, Ring, channelsAt } from './rtt.js';
@@ -23,38 +24,62 @@ const RETRIES = 20;
 const SLEEP_MS = 10;
 /** Pause when nothing was there. Some probes fail when they are asked all the time. */
 const IDLE_MS = 2;
-/** Without bytes for so long, the state of the processor is read. */
+/** Without bytes for so long, the state of the processor is read, again and again. */
 const SILENT_MS = 1000;
 
 const DHCSR = 0xe000_edf0;
 const IS_HALTED = 1 << 17;
+const HALTED = 'the target is halted';
+const SILENT = 'no bytes come, although the target is not halted';
 
-/** What was found in the memory. */
-interface Found {
-  recorder: Recorder | null;
-  channels: Channel[];
-}
+/** Other texts of control blocks in a memory are its contents. */
+const MOST_BLOCKS = 32;
 
-async function look(memory: Memory, ranges: readonly MemoryRange[]): Promise<Found> {
-  const found: Found = { recorder: null, channels: [] };
-  for await (const { text, at } of find(memory, ranges, [RECORDER, RTT])) {
-    if (text === RECORDER) found.recorder ??= await recorderAt(memory, at);
-    else if (!found.channels.length) found.channels = await channelsAt(memory, at);
-    if (found.recorder && found.channels.length) break;
+/** What was found in the memory. A target of several programs has several blocks. */
+class Found {
+  readonly recorders: Recorder[] = [];
+  readonly channels: Channel[] = [];
+  readonly #seen = new Set<number>();
+
+  constructor(private readonly memory: Memory) {}
+
+  /** A block begins at this address. */
+  has(at: number): boolean {
+    return this.#seen.has(at);
   }
-  return found;
+
+  async look(ranges: readonly MemoryRange[]): Promise<void> {
+    for await (const { text, at } of find(this.memory, ranges, [RECORDER, RTT])) {
+      if (this.#seen.size === MOST_BLOCKS) return;
+      if (this.#seen.has(at)) continue;
+      this.#seen.add(at);
+      if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
+      const recorder = text === RECORDER && (await recorderAt(this.memory, at));
+      if (recorder) this.recorders.push(recorder);
+    }
+  }
 }
 
-/** The core of Tonkopf's recorder whose ring a channel is; -1: another ring */
-const coreOf = (recorder: Recorder | null, { buffer }: Channel): number =>
-  recorder?.cores.findIndex(({ ring }) => ring === buffer) ?? -1;
+interface Owner {
+  recorder: Recorder;
+  core: number;
+}
+
+/** Tonkopf's recorder whose ring a channel is; null: another ring */
+function ownerOf(recorders: readonly Recorder[], { buffer }: Channel): Owner | null {
+  for (const recorder of recorders) {
+    const core = recorder.cores.findIndex(({ ring }) => ring === buffer);
+    if (core >= 0) return { recorder, core };
+  }
+  return null;
+}
 
 /** Names of channels of other programs: text, SystemView. */
 const isForeign = ({ index, name }: Channel): boolean => index === 0 || name === 'SysView';
 
 /** The channel with the recording: of Tonkopf's recorder, of SystemView, or the first one that is not for text. */
-const best = ({ recorder, channels }: Found): Channel | undefined =>
-  channels.find((one) => coreOf(recorder, one) >= 0) ??
+const best = ({ recorders, channels }: Found): Channel | undefined =>
+  channels.find((one) => ownerOf(recorders, one)) ??
   channels.find(({ name }) => name === 'SysView') ??
   channels.find(({ index }) => index > 0) ??
   channels[0];
@@ -62,12 +87,23 @@ const best = ({ recorder, channels }: Found): Channel | undefined =>
 /** Names and facts that precede what is read late. */
 async function namesBefore(
   memory: Memory,
-  recorder: Recorder | null,
+  recorders: readonly Recorder[],
   channel: Channel,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const core = coreOf(recorder, channel);
-  if (!recorder || (core < 0 && (recorder.ringSize || isForeign(channel)))) return new Uint8Array(0);
-  return namesOf(memory, recorder, Math.max(0, core));
+  const owner = ownerOf(recorders, channel);
+  if (owner) return namesOf(memory, owner.recorder, owner.core);
+  const withoutRing = isForeign(channel) ? null : recorders.find(({ ringSize }) => !ringSize);
+  return withoutRing ? namesOf(memory, withoutRing, 0) : new Uint8Array(0);
+}
+
+const wordsOf = ({ index, block }: Channel): string => `channel ${index} of the control block at 0x${block.toString(16)}`;
+
+/** About rings of recorders that are not read; empty: there are none */
+function othersThan(channel: Channel, { recorders, channels }: Found): string {
+  const others = channels.filter((one) => one !== channel && ownerOf(recorders, one));
+  if (!others.length) return '';
+  const shown = others.slice(0, 4).map(wordsOf).join(', ');
+  return `Read is ${wordsOf(channel)}. Other cores or programs record too, and are not read: ${shown}${others.length > 4 ? ' and more' : ''}. Enter a channel, or the address of a block as the memory to search.`;
 }
 
 /** The reader before may have stopped within a frame, whose rest is of no use. */
@@ -75,11 +111,12 @@ async function isWithinFrame(memory: Memory, { position, channel }: Ring): Promi
   return position > 0 && (await memory.read(channel.buffer + position - 1, 1))[0] !== 0;
 }
 
-async function isHalted(memory: Memory): Promise<boolean> {
+/** null: unknown, because it is no Cortex-M */
+async function isHalted(memory: Memory): Promise<boolean | null> {
   try {
     return ((await memory.exchange([{ at: DHCSR, words: 1 }]))[0]! & IS_HALTED) !== 0;
   } catch {
-    return false; // not a Cortex-M
+    return null;
   }
 }
 
@@ -87,12 +124,17 @@ export class ProbeSource implements ByteSource {
   /** was used last, to go on there after the connection was lost */
   #last: Ring | null = null;
   #hasRun = false;
+  /** addresses of blocks, which are looked at before the memory is searched */
+  #known: readonly number[];
 
   /** open: rejects with the reason when the probe is not there, or another program uses it */
   constructor(
     private readonly open: () => Promise<Link>,
     private readonly options: ProbeOptions,
-  ) {}
+    private readonly programs: Programs = NO_PROGRAMS,
+  ) {
+    this.#known = programs.addresses;
+  }
 
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
     let isRead = false;
@@ -121,18 +163,58 @@ export class ProbeSource implements ByteSource {
     }
   }
 
+  /** Looks where the blocks should be, and searches the memory if `choose` finds nothing there. */
+  async #look<Value>(
+    memory: Memory,
+    choose: (found: Found) => Value | undefined,
+  ): Promise<{ found: Found; chosen: Value | undefined }> {
+    const found = new Found(memory);
+    for (const at of this.#known) {
+      try {
+        await found.look([{ at, length: 0 }]);
+      } catch (error) {
+        if (!(error instanceof TargetError)) throw error;
+      }
+    }
+    let chosen = choose(found);
+    if (chosen === undefined) {
+      await found.look(this.options.ranges);
+      chosen = choose(found);
+    }
+    return { found, chosen };
+  }
+
+  /** Tells the user what else was found, and which files were of no use. */
+  #note(found: Found, listener: SourceListener, others = ''): void {
+    const { addresses, without } = this.programs;
+    const notes = [
+      ...without.map((name) => `${name} contains neither _SEGGER_RTT nor tband_control: it is stripped, or no program.`),
+      addresses.length && !addresses.some((at) => found.has(at))
+        ? 'There is no control block where the program has it: the file is of another program or build.'
+        : '',
+      others,
+    ];
+    const text = notes.filter(Boolean).join(' ');
+    if (text) listener.onNote(text);
+  }
+
   async #readOnce(memory: Memory, listener: SourceListener): Promise<void> {
-    const { recorder } = await look(memory, this.options.ranges);
+    const { found } = await this.#look(memory, ({ recorders }) => recorders[0]);
+    const blocks: Uint8Array<ArrayBuffer>[] = [];
+    for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
-    if (recorder) return listener.onBytes(await blockOf(memory, recorder));
+    this.#note(found, listener);
+    for (const block of blocks) await listener.onBytes(block);
+    if (blocks.length) return;
     for (const range of this.options.ranges)
       for await (const bytes of readAll(memory, range)) await listener.onBytes(bytes);
   }
 
   async #attach(memory: Memory, listener: SourceListener): Promise<{ ring: Ring; isCut: boolean }> {
-    const { ranges, channel: index } = this.options;
-    const found = await look(memory, ranges);
-    const channel = index === null ? best(found) : found.channels.find((one) => one.index === index);
+    const { channel: index } = this.options;
+    const { found, chosen: channel } = await this.#look(memory, (found) =>
+      index === null ? best(found) : found.channels.find((one) => one.index === index),
+    );
     if (!channel)
       throw new TargetError(
         found.channels.length
@@ -140,12 +222,16 @@ export class ProbeSource implements ByteSource {
           : 'no control block of RTT is in the memory that was searched',
       );
     const ring = await Ring.open(memory, channel, this.#last);
+    const owner = ownerOf(found.recorders, channel);
     listener.onState('running', '');
-    const isCut =
-      !ring.continues(this.#last) && coreOf(found.recorder, channel) >= 0 && (await isWithinFrame(memory, ring));
-    if (!this.#hasRun) await listener.onBytes(await namesBefore(memory, found.recorder, channel));
+    const isCut = !ring.continues(this.#last) && owner !== null && (await isWithinFrame(memory, ring));
+    if (!this.#hasRun) {
+      this.#note(found, listener, othersThan(channel, found));
+      await listener.onBytes(await namesBefore(memory, found.recorders, channel));
+    }
     this.#hasRun = true;
     this.#last = ring;
+    this.#known = owner ? [channel.block, owner.recorder.at] : [channel.block];
     return { ring, isCut };
   }
 
@@ -154,7 +240,8 @@ export class ProbeSource implements ByteSource {
     let isCut = wasCut,
       failures = 0,
       heardAt = performance.now(),
-      wasHalted = false;
+      silences = 0,
+      said = '';
     while (!signal.aborted) {
       let bytes: Uint8Array<ArrayBuffer>;
       try {
@@ -172,17 +259,20 @@ export class ProbeSource implements ByteSource {
       }
       const now = performance.now();
       if (bytes.length) {
-        if (wasHalted) listener.onState('running', '');
-        wasHalted = false;
+        if (said) listener.onState('running', '');
+        said = '';
         await listener.onBytes(bytes);
         heardAt = performance.now();
+        silences = 0;
       } else if (now - heardAt < SILENT_MS) {
         await pause(IDLE_MS, signal);
       } else {
         heardAt = now;
+        silences++;
         const isNow = await isHalted(memory);
-        if (isNow !== wasHalted) listener.onState('running', isNow ? 'the target is halted' : '');
-        wasHalted = isNow;
+        const reason = isNow ? HALTED : isNow === false && silences > 1 ? SILENT : '';
+        if (reason !== said) listener.onState('running', reason);
+        said = reason;
       }
     }
   }
