@@ -96,7 +96,8 @@ async function namesBefore(
   return withoutRing ? namesOf(memory, withoutRing, 0) : new Uint8Array(0);
 }
 
-const wordsOf = ({ index, block }: Channel): string => `channel ${index} of the control block at 0x${block.toString(16)}`;
+const wordsOf = ({ index, block }: Channel): string =>
+  `channel ${index} of the control block at 0x${block.toString(16)}`;
 
 /** About rings of recorders that are not read; empty: there are none */
 function othersThan(channel: Channel, { recorders, channels }: Found): string {
@@ -188,7 +189,9 @@ export class ProbeSource implements ByteSource {
   #note(found: Found, listener: SourceListener, others = ''): void {
     const { addresses, without } = this.programs;
     const notes = [
-      ...without.map((name) => `${name} contains neither _SEGGER_RTT nor tband_control: it is stripped, or no program.`),
+      ...without.map(
+        (name) => `${name} contains neither _SEGGER_RTT nor tband_control: it is stripped, or no program.`,
+      ),
       addresses.length && !addresses.some((at) => found.has(at))
         ? 'There is no control block where the program has it: the file is of another program or build.'
         : '',
