@@ -46,6 +46,7 @@ test('the stream of a target is watched; a halted one and a probe that is unplug
   board.run(40);
   const probe = new SoftwareProbe(board, { size: 512, count: 4, onPacket: () => board.run(1) });
   const { context, page } = await visitWithProbe(probe);
+  await page.getByText('The target is not halted: its memory is read while it runs').waitFor();
   await page.getByLabel('Memory to search').fill('RAM');
   await connect(page);
   await page.getByText('A memory range is an address and a length').waitFor();

@@ -476,6 +476,9 @@ describe('several programs and recorders', () => {
     expect(damageOf(report)).toEqual([]);
     expect(report.cores).toHaveLength(2);
     expect(report.tasks?.filter(({ name }) => name === 'control')).toHaveLength(2);
+    expect(run.notes).toEqual([
+      expect.stringContaining('2 programs are read together: blocks at 0x20001000, 0x20011000.'),
+    ]);
   });
 
   test('of several streams one is read, with its names, and the user is told of the others', async () => {
@@ -489,7 +492,7 @@ describe('several programs and recorders', () => {
     const report = await reportOf(await run.end());
     expect(damageOf(report)).toEqual([]);
     expect(run.notes).toEqual([expect.stringContaining('Read is channel 0 of the control block at 0x200003f8. ')]);
-    expect(run.notes[0]).toContain('not read: channel 0 of the control block at 0x200103f8. ');
+    expect(run.notes[0]).toContain(': channel 0 of the control block at 0x200103f8. ');
     // the other one, by its address
     const other = new Run(new SoftwareProbe(new Boards(...boards), settings), {
       ...STREAM,

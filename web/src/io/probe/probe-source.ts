@@ -81,7 +81,7 @@ const isForeign = ({ index, name }: Channel): boolean => index === 0 || name ===
 const best = ({ recorders, channels }: Found): Channel | undefined =>
   channels.find((one) => ownerOf(recorders, one)) ??
   channels.find(({ name }) => name === 'SysView') ??
-  channels.find(({ index }) => index > 0) ??
+  channels.find(({ block, index }) => block === channels[0]!.block && index > 0) ??
   channels[0];
 
 /** Names and facts that precede what is read late. */
@@ -96,16 +96,27 @@ async function namesBefore(
   return withoutRing ? namesOf(memory, withoutRing, 0) : new Uint8Array(0);
 }
 
-const wordsOf = ({ index, block }: Channel): string =>
-  `channel ${index} of the control block at 0x${block.toString(16)}`;
+const hex = (address: number): string => `0x${address.toString(16)}`;
+const wordsOf = ({ index, block }: Channel): string => `channel ${index} of the control block at ${hex(block)}`;
+
+const MOST_NAMED = 4;
+const listOf = (words: readonly string[]): string =>
+  [...words.slice(0, MOST_NAMED), ...(words.length > MOST_NAMED ? [`${words.length - MOST_NAMED} more`] : [])].join(
+    ', ',
+  );
 
 /** About rings of recorders that are not read; empty: there are none */
 function othersThan(channel: Channel, { recorders, channels }: Found): string {
   const others = channels.filter((one) => one !== channel && ownerOf(recorders, one));
-  if (!others.length) return '';
-  const shown = others.slice(0, 4).map(wordsOf).join(', ');
-  return `Read is ${wordsOf(channel)}. Other cores or programs record too, and are not read: ${shown}${others.length > 4 ? ' and more' : ''}. Enter a channel, or the address of a block as the memory to search.`;
+  return others.length
+    ? `Read is ${wordsOf(channel)}. Not read are streams of other cores, other programs or earlier firmware: ${listOf(others.map(wordsOf))}. Enter a channel, or the address of a block as the memory to search.`
+    : '';
 }
+
+const togetherOf = ({ recorders }: Found): string =>
+  recorders.length > 1
+    ? `The recordings of ${recorders.length} programs are read together: blocks at ${listOf(recorders.map(({ at }) => hex(at)))}. If one is left from earlier firmware, give the ELF file.`
+    : '';
 
 /** The reader before may have stopped within a frame, whose rest is of no use. */
 async function isWithinFrame(memory: Memory, { position, channel }: Ring): Promise<boolean> {
@@ -186,7 +197,7 @@ export class ProbeSource implements ByteSource {
   }
 
   /** Tells the user what else was found, and which files were of no use. */
-  #note(found: Found, listener: SourceListener, others = ''): void {
+  #note(found: Found, listener: SourceListener, others: string): void {
     const { addresses, without } = this.programs;
     const notes = [
       ...without.map(
@@ -206,7 +217,7 @@ export class ProbeSource implements ByteSource {
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
-    this.#note(found, listener);
+    this.#note(found, listener, togetherOf(found));
     for (const block of blocks) await listener.onBytes(block);
     if (blocks.length) return;
     for (const range of this.options.ranges)
