@@ -162,7 +162,8 @@ describe('memory', () => {
     for (const at of [0, 1020, 2041, 3068, 0xfff4]) board.bytes.set(text, at);
     const memory = await connected(new SoftwareProbe(board, { size: 512, count: 4 }));
     const found: number[] = [];
-    for await (const { at } of find(memory, rangesOf('0x20000000:128K')!, ['SEGGER RTT'])) found.push(at);
+    for await (const hits of find(memory, rangesOf('0x20000000:128K')!, ['SEGGER RTT']))
+      found.push(...hits.map(({ at }) => at));
     expect(found).toEqual([0, 1020, 3068, 0xfff4].map(Board.address));
   });
 
@@ -423,9 +424,9 @@ describe('symbols', async () => {
     expect(programs.without).toEqual(['stripped.elf', 'cut.elf', 'notes.txt', 'empty', 'odd.elf']);
     const run = new Run(new SoftwareProbe(board, settings), STREAM, programs);
     await run.until(() => board.all);
+    await expect.poll(() => run.notes).toHaveLength(1);
     const report = await reportOf(await run.end());
     expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
-    expect(run.notes).toHaveLength(1);
     expect(run.notes[0]).toContain('stripped.elf contains neither');
     expect(run.notes[0]).toContain('the file is of another program or build');
   });
@@ -453,7 +454,7 @@ describe('symbols', async () => {
     board.reset();
     await expect.poll(() => run.state).toBe('gone');
     board.start();
-    board.run(10);
+    board.run(20);
     await run.until(() => board.all);
     const report = await reportOf(await run.end());
     expect(report.events).toMatchObject({ restarts: 1 });
@@ -489,6 +490,7 @@ describe('several programs and recorders', () => {
     }
     const run = new Run(new SoftwareProbe(new Boards(...boards), settings), { ...STREAM, ranges });
     await run.until(() => boards[0]!.all);
+    await expect.poll(() => run.notes).toHaveLength(1);
     const report = await reportOf(await run.end());
     expect(damageOf(report)).toEqual([]);
     expect(run.notes).toEqual([expect.stringContaining('Read is channel 0 of the control block at 0x200003f8. ')]);

@@ -2,7 +2,7 @@
 // A target behind a debug probe as a source of bytes: the stream of its RTT, or once the recording in its memory.
 import { type ByteSource, type SourceListener, pause, textOf } from '../byte-source.js';
 import { Dap, type Link, TargetError } from './dap.js';
-import { find, readAll } from './find.js';
+import { type Hit, find, readAll } from './find.js';
 import { Memory } from './memory.js';
 import { NO_PROGRAMS, type Programs } from './program.js';
 import type { MemoryRange } from './ranges.js';
@@ -40,6 +40,7 @@ class Found {
   readonly recorders: Recorder[] = [];
   readonly channels: Channel[] = [];
   readonly #seen = new Set<number>();
+  #search: AsyncGenerator<Hit[], undefined> | null = null;
 
   constructor(private readonly memory: Memory) {}
 
@@ -48,15 +49,21 @@ class Found {
     return this.#seen.has(at);
   }
 
-  async look(ranges: readonly MemoryRange[]): Promise<void> {
-    for await (const { text, at } of find(this.memory, ranges, [RECORDER, RTT])) {
-      if (this.#seen.size === MOST_BLOCKS) return;
-      if (this.#seen.has(at)) continue;
+  search(ranges: readonly MemoryRange[]): void {
+    this.#search = find(this.memory, ranges, [RECORDER, RTT]);
+  }
+
+  /** Reads on. Returns false at the end of the ranges. */
+  async step(): Promise<boolean> {
+    const hits = (await this.#search?.next())?.value;
+    for (const { text, at } of hits ?? []) {
+      if (this.#seen.size === MOST_BLOCKS || this.#seen.has(at)) continue;
       this.#seen.add(at);
       if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
       const recorder = text === RECORDER && (await recorderAt(this.memory, at));
       if (recorder) this.recorders.push(recorder);
     }
+    return hits !== undefined;
   }
 }
 
@@ -132,10 +139,16 @@ async function isHalted(memory: Memory): Promise<boolean | null> {
   }
 }
 
+function ifRefused(error: unknown): void {
+  if (!(error instanceof TargetError)) throw error;
+}
+
 export class ProbeSource implements ByteSource {
   /** was used last, to go on there after the connection was lost */
   #last: Ring | null = null;
   #hasRun = false;
+  /** The user knows what was found. */
+  #hasNoted = false;
   /** addresses of blocks, which are looked at before the memory is searched */
   #known: readonly number[];
 
@@ -175,25 +188,17 @@ export class ProbeSource implements ByteSource {
     }
   }
 
-  /** Looks where the blocks should be, and searches the memory if `choose` finds nothing there. */
-  async #look<Value>(
-    memory: Memory,
-    choose: (found: Found) => Value | undefined,
-  ): Promise<{ found: Found; chosen: Value | undefined }> {
+  /** Looks where the blocks should be, and searches the memory, until it is sure, if `isEnough` is false then. */
+  async #look(memory: Memory, isEnough: (found: Found) => boolean, isSure: (found: Found) => boolean): Promise<Found> {
     const found = new Found(memory);
     for (const at of this.#known) {
-      try {
-        await found.look([{ at, length: 0 }]);
-      } catch (error) {
-        if (!(error instanceof TargetError)) throw error;
-      }
+      found.search([{ at, length: 0 }]);
+      await found.step().catch(ifRefused);
     }
-    let chosen = choose(found);
-    if (chosen === undefined) {
-      await found.look(this.options.ranges);
-      chosen = choose(found);
-    }
-    return { found, chosen };
+    if (isEnough(found)) return found;
+    found.search(this.options.ranges);
+    while (!isSure(found) && (await found.step()));
+    return found;
   }
 
   /** Tells the user what else was found, and which files were of no use. */
@@ -213,7 +218,11 @@ export class ProbeSource implements ByteSource {
   }
 
   async #readOnce(memory: Memory, listener: SourceListener): Promise<void> {
-    const { found } = await this.#look(memory, ({ recorders }) => recorders[0]);
+    const found = await this.#look(
+      memory,
+      ({ recorders }) => recorders.length > 0,
+      () => false,
+    );
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
@@ -224,11 +233,19 @@ export class ProbeSource implements ByteSource {
       for await (const bytes of readAll(memory, range)) await listener.onBytes(bytes);
   }
 
-  async #attach(memory: Memory, listener: SourceListener): Promise<{ ring: Ring; isCut: boolean }> {
+  async #attach(memory: Memory, listener: SourceListener): Promise<{ ring: Ring; found: Found; isCut: boolean }> {
     const { channel: index } = this.options;
-    const { found, chosen: channel } = await this.#look(memory, (found) =>
-      index === null ? best(found) : found.channels.find((one) => one.index === index),
+    const choose = (found: Found): Channel | undefined =>
+      index === null ? best(found) : found.channels.find((one) => one.index === index);
+    const found = await this.#look(
+      memory,
+      (found) => choose(found) !== undefined,
+      (found) => {
+        const channel = choose(found);
+        return channel !== undefined && ownerOf(found.recorders, channel) !== null;
+      },
     );
+    const channel = choose(found);
     if (!channel)
       throw new TargetError(
         found.channels.length
@@ -239,24 +256,26 @@ export class ProbeSource implements ByteSource {
     const owner = ownerOf(found.recorders, channel);
     listener.onState('running', '');
     const isCut = !ring.continues(this.#last) && owner !== null && (await isWithinFrame(memory, ring));
-    if (!this.#hasRun) {
-      this.#note(found, listener, othersThan(channel, found));
-      await listener.onBytes(await namesBefore(memory, found.recorders, channel));
-    }
+    if (!this.#hasRun) await listener.onBytes(await namesBefore(memory, found.recorders, channel));
     this.#hasRun = true;
     this.#last = ring;
     this.#known = owner ? [channel.block, owner.recorder.at] : [channel.block];
-    return { ring, isCut };
+    return { ring, found, isCut };
   }
 
   async #stream(memory: Memory, listener: SourceListener, signal: AbortSignal): Promise<void> {
-    const { ring, isCut: wasCut } = await this.#attach(memory, listener);
+    const { ring, found, isCut: wasCut } = await this.#attach(memory, listener);
     let isCut = wasCut,
       failures = 0,
       heardAt = performance.now(),
       silences = 0,
       said = '';
     while (!signal.aborted) {
+      // The rest of the memory is searched meanwhile: the ring must not get full.
+      if (!this.#hasNoted && !(await found.step().catch(ifRefused))) {
+        this.#note(found, listener, othersThan(ring.channel, found));
+        this.#hasNoted = true;
+      }
       let bytes: Uint8Array<ArrayBuffer>;
       try {
         bytes = await ring.poll();
