@@ -132,7 +132,7 @@ test('a stripped ELF file is named, and the memory is searched', async () => {
     .getByLabel('ELF file of the firmware')
     .setInputFiles({ name: 'stripped.elf', mimeType: '', buffer: firmware(0, true) });
   await connect(page);
-  await page.getByText('stripped.elf contains neither _SEGGER_RTT nor tband_control').waitFor();
+  await page.getByText('Neither _SEGGER_RTT nor tband_control is in stripped.elf').waitFor();
   await page.locator('.timeline').waitFor();
   await context.close();
 });

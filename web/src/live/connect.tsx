@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Asks for a serial port and its rate, or for a debug probe and where to look.
 import { useEffect, useState } from 'preact/hooks';
+import { programsOf } from '../effects.js';
 import { count } from '../format.js';
-import type { ProgramFile } from '../io/probe/program.js';
 import { DEFAULT_RANGES, rangesOf } from '../io/probe/ranges.js';
 import { type UsbDevice, choiceOf as deviceOf, nameOf as probeName, requestProbe, usb } from '../io/probe/usb.js';
 import { LIMIT } from '../io/recordings.js';
 import { type SerialPort, choiceOf, nameOf, serial } from '../io/serial.js';
-import { loaded } from '../job.js';
+import { symbolFilesOf } from '../job.js';
 import { getPage } from '../store.js';
 import { Dialog } from '../views/dialog.js';
 import type { Begin } from './session.js';
@@ -91,14 +91,6 @@ function Devices<Device>({ known, nameOf, request, other, onChoose }: ChoiceProp
   );
 }
 
-/** ELF files and linker maps that the page shows. */
-const shownPrograms = (): ProgramFile[] =>
-  (loaded(getPage())?.inputs ?? []).flatMap(({ source, detected: { probe, member, gzip, encoding } }) =>
-    probe.content === 'symbols' && source.origin !== 'demo' && !member && !gzip && encoding === 'binary'
-      ? [{ name: source.name, blob: source.blob }]
-      : [],
-  );
-
 interface Props {
   onClose(): void;
   onConnect(what: Omit<Begin, 'name'>): void;
@@ -109,7 +101,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
   const [kind, setKind] = useState(first.kind);
   const [rate, setRate] = useState(String(first.baudRate));
   const [where, setWhere] = useState(first.ranges);
-  const [programs, setPrograms] = useState(shownPrograms);
+  const [programs, setPrograms] = useState(() => symbolFilesOf(getPage()));
   const [channel, setChannel] = useState('');
   const [isOnce, setOnce] = useState(false);
   const [room, setRoom] = useState(String(Math.floor(first.limit / MB)));
@@ -147,8 +139,8 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
       if (!ranges) return 'A memory range is an address and a length, such as 0x20000000:64K.';
       if (channel && !/^\d{1,2}$/.test(channel)) return 'A channel of RTT is a number, such as 1.';
       const options = { ranges, channel: channel ? Number(channel) : null, isOnce };
-      return Promise.resolve(take()).then((device) => ({
-        source: { kind: 'probe', device: deviceOf(device), options, programs },
+      return Promise.resolve(take()).then(async (device) => ({
+        source: { kind: 'probe', device: deviceOf(device), options, programs: await programsOf(programs) },
         words: probeName(device),
       }));
     });
@@ -206,7 +198,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
             <p id="probe-program-hint" class="hint">
               {programs.length
                 ? `The control block is looked for where ${programs.map(({ name }) => name).join(', ')} has it.`
-                : 'Or its linker map. Without one, the memory is searched.'}
+                : 'Or its linker map. Without, the memory is searched.'}
             </p>
             <label for="probe-ranges">Memory to search</label>
             <input

@@ -2,13 +2,13 @@
 // Messages between the page and the worker of a live recording.
 import type { SourceState } from '../io/byte-source.js';
 import type { ProbeOptions } from '../io/probe/probe-source.js';
-import type { ProgramFile } from '../io/probe/program.js';
+import type { Programs } from '../io/probe/program.js';
 import type { DeviceChoice } from '../io/probe/usb.js';
 import type { PortChoice } from '../io/serial.js';
 
 export type SourceChoice =
   | { kind: 'serial'; port: PortChoice; baudRate: number }
-  | { kind: 'probe'; device: DeviceChoice; options: ProbeOptions; programs: ProgramFile[] }
+  | { kind: 'probe'; device: DeviceChoice; options: ProbeOptions; programs: Programs }
   | { kind: 'stream'; address: string };
 
 export interface Status {

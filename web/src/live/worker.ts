@@ -4,7 +4,6 @@ import { Host } from '../../../wasm/host.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { textOf } from '../io/byte-source.js';
 import { ProbeSource } from '../io/probe/probe-source.js';
-import { readPrograms } from '../io/probe/program.js';
 import { openProbe } from '../io/probe/usb.js';
 import { SerialSource } from '../io/serial-source.js';
 import { StreamSource } from '../io/stream-source.js';
@@ -33,16 +32,12 @@ function end(reason: string): void {
   stop.abort();
 }
 
-async function sourceOf(choice: SourceChoice, module: WebAssembly.Module): Promise<ByteSource> {
+function sourceOf(choice: SourceChoice): ByteSource {
   switch (choice.kind) {
     case 'serial':
       return new SerialSource(choice.port, choice.baudRate);
     case 'probe':
-      return new ProbeSource(
-        () => openProbe(choice.device),
-        choice.options,
-        await readPrograms(module, choice.programs),
-      );
+      return new ProbeSource(() => openProbe(choice.device), choice.options, choice.programs);
     case 'stream':
       return new StreamSource(choice.address);
   }
@@ -147,8 +142,7 @@ async function record(start: Start): Promise<void> {
     conversion.report();
   }, TELL_MS);
   const converted = conversion.run().catch((error: unknown) => end(`The conversion has stopped: ${textOf(error)}`));
-  const source = await sourceOf(start.source, start.module);
-  await source.run(
+  await sourceOf(start.source).run(
     {
       onBytes: (bytes) => {
         status.bytes += bytes.length;

@@ -73,9 +73,9 @@ interface Owner {
 }
 
 /** Tonkopf's recorder whose ring a channel is; null: another ring */
-function ownerOf(recorders: readonly Recorder[], { buffer }: Channel): Owner | null {
+function ownerOf(recorders: readonly Recorder[], channel: Channel | undefined): Owner | null {
   for (const recorder of recorders) {
-    const core = recorder.cores.findIndex(({ ring }) => ring === buffer);
+    const core = recorder.cores.findIndex(({ ring }) => ring === channel?.buffer);
     if (core >= 0) return { recorder, core };
   }
   return null;
@@ -106,24 +106,13 @@ async function namesBefore(
 const hex = (address: number): string => `0x${address.toString(16)}`;
 const wordsOf = ({ index, block }: Channel): string => `channel ${index} of the control block at ${hex(block)}`;
 
-const MOST_NAMED = 4;
-const listOf = (words: readonly string[]): string =>
-  [...words.slice(0, MOST_NAMED), ...(words.length > MOST_NAMED ? [`${words.length - MOST_NAMED} more`] : [])].join(
-    ', ',
-  );
-
 /** About rings of recorders that are not read; empty: there are none */
 function othersThan(channel: Channel, { recorders, channels }: Found): string {
   const others = channels.filter((one) => one !== channel && ownerOf(recorders, one));
   return others.length
-    ? `Read is ${wordsOf(channel)}. Not read are streams of other cores, other programs or earlier firmware: ${listOf(others.map(wordsOf))}. Enter a channel, or the address of a block as the memory to search.`
+    ? `Read is ${wordsOf(channel)}. Not read, because they are of other cores, programs or earlier firmware: ${others.map(wordsOf).join(', ')}. Enter a channel, or the address of a block.`
     : '';
 }
-
-const togetherOf = ({ recorders }: Found): string =>
-  recorders.length > 1
-    ? `The recordings of ${recorders.length} programs are read together: blocks at ${listOf(recorders.map(({ at }) => hex(at)))}. If one is left from earlier firmware, give the ELF file.`
-    : '';
 
 /** The reader before may have stopped within a frame, whose rest is of no use. */
 async function isWithinFrame(memory: Memory, { position, channel }: Ring): Promise<boolean> {
@@ -188,45 +177,39 @@ export class ProbeSource implements ByteSource {
     }
   }
 
-  /** Looks where the blocks should be, and searches the memory, until it is sure, if `isEnough` is false then. */
-  async #look(memory: Memory, isEnough: (found: Found) => boolean, isSure: (found: Found) => boolean): Promise<Found> {
+  /** Looks where the blocks should be, and begins to search the memory if that is not enough. */
+  async #look(memory: Memory, isEnough: (found: Found) => boolean): Promise<Found> {
     const found = new Found(memory);
     for (const at of this.#known) {
       found.search([{ at, length: 0 }]);
       await found.step().catch(ifRefused);
     }
-    if (isEnough(found)) return found;
-    found.search(this.options.ranges);
-    while (!isSure(found) && (await found.step()));
+    if (!isEnough(found)) found.search(this.options.ranges);
     return found;
   }
 
   /** Tells the user what else was found, and which files were of no use. */
   #note(found: Found, listener: SourceListener, others: string): void {
     const { addresses, without } = this.programs;
-    const notes = [
-      ...without.map(
-        (name) => `${name} contains neither _SEGGER_RTT nor tband_control: it is stripped, or no program.`,
-      ),
-      addresses.length && !addresses.some((at) => found.has(at))
-        ? 'There is no control block where the program has it: the file is of another program or build.'
-        : '',
+    const text = [
+      without.length && `Neither _SEGGER_RTT nor tband_control is in ${without.join(', ')}: stripped, or no program.`,
+      addresses.length &&
+        !addresses.some((at) => found.has(at)) &&
+        'No control block is where the program has it: the file is of another program or build.',
       others,
-    ];
-    const text = notes.filter(Boolean).join(' ');
+    ]
+      .filter(Boolean)
+      .join(' ');
     if (text) listener.onNote(text);
   }
 
   async #readOnce(memory: Memory, listener: SourceListener): Promise<void> {
-    const found = await this.#look(
-      memory,
-      ({ recorders }) => recorders.length > 0,
-      () => false,
-    );
+    const found = await this.#look(memory, ({ recorders }) => recorders.length > 0);
+    while (await found.step());
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
-    this.#note(found, listener, togetherOf(found));
+    this.#note(found, listener, '');
     for (const block of blocks) await listener.onBytes(block);
     if (blocks.length) return;
     for (const range of this.options.ranges)
@@ -237,15 +220,9 @@ export class ProbeSource implements ByteSource {
     const { channel: index } = this.options;
     const choose = (found: Found): Channel | undefined =>
       index === null ? best(found) : found.channels.find((one) => one.index === index);
-    const found = await this.#look(
-      memory,
-      (found) => choose(found) !== undefined,
-      (found) => {
-        const channel = choose(found);
-        return channel !== undefined && ownerOf(found.recorders, channel) !== null;
-      },
-    );
-    const channel = choose(found);
+    const found = await this.#look(memory, (found) => choose(found) !== undefined);
+    let channel = choose(found);
+    while (!ownerOf(found.recorders, channel) && (await found.step())) channel = choose(found);
     if (!channel)
       throw new TargetError(
         found.channels.length

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the control blocks are, by ELF files or linker maps of the programs of a target. The core reads the files.
 import { ROLES } from '../../../../wasm/handle.js';
-import { Module, Out, struct } from '../../../../wasm/module.js';
+import { type Argument, Module, Out, struct } from '../../../../wasm/module.js';
 import { HANDLE_INPUT } from '../../../../wasm/structs.js';
 
 export interface ProgramFile {
@@ -22,25 +22,23 @@ export const NO_PROGRAMS: Programs = { addresses: [], without: [] };
 const VARIABLES = ['_SEGGER_RTT', 'tband_control'];
 
 async function addressesIn(compiled: WebAssembly.Module, { name, blob }: ProgramFile): Promise<number[]> {
-  const module = await Module.open(compiled); // is dropped with all its memory
-  const made = new Out();
-  module.check(module.call('tk_new', module.allocator, made));
+  const module = await Module.open(compiled), // is dropped with all its memory
+    made = new Out(),
+    length = new Out(),
+    at = new Out(8); // a u64
+  const numberAt = (): number => Number(module.view.getBigUint64(at.address, true));
+  module.call('tk_new', module.allocator, made);
   const handle = module.number(made.address);
-  const input = struct(HANDLE_INPUT, { name, role: ROLES.indexOf('symbols'), core: -1 });
-  module.check(module.call('tk_add_input', handle, input, new Out()));
-  const number = new Out(8), // a u64: offset or address
-    length = new Out();
-  while (module.call('tk_wanted_range', handle, 0, BigInt(blob.size), number, length)) {
-    const at = Number(module.view.getBigUint64(number.address, true));
-    const bytes = new Uint8Array(await blob.slice(at, at + module.number(length.address)).arrayBuffer());
-    module.check(module.call('tk_feed_range', handle, 0, bytes, bytes.length));
+  const call = (name: string, ...args: Argument[]): number => module.call(name, handle, ...args);
+  call('tk_add_input', struct(HANDLE_INPUT, { name, role: ROLES.indexOf('symbols'), core: -1 }), new Out());
+  while (call('tk_wanted_range', 0, BigInt(blob.size), at, length)) {
+    const from = numberAt();
+    const bytes = new Uint8Array(await blob.slice(from, from + module.number(length.address)).arrayBuffer());
+    call('tk_feed_range', 0, bytes, bytes.length); // after an error no range is wanted, and nothing is found
   }
-  module.check(module.call('tk_end_input', handle, 0));
-  return VARIABLES.flatMap((variable) => {
-    const isThere = module.call('tk_symbol_address', handle, variable, number);
-    const at = isThere ? Number(module.view.getBigUint64(number.address, true)) : -1;
-    return at >= 0 && at < 2 ** 32 && at % 4 === 0 ? [at] : [];
-  });
+  call('tk_end_input', 0);
+  const found = VARIABLES.map((name) => (call('tk_symbol_address', name, at) ? numberAt() : 1));
+  return found.filter((address) => address % 4 === 0 && address < 2 ** 32);
 }
 
 export async function readPrograms(compiled: WebAssembly.Module, files: readonly ProgramFile[]): Promise<Programs> {
