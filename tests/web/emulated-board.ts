@@ -27,6 +27,8 @@ export class Emulator implements Target {
   lost = 0;
   hasEnded = false;
   readonly #answers: ((answer: string | null) => void)[] = [];
+  /** What was read or written last: it stays readable when the program, and with it the emulator, has ended. */
+  readonly #words = new Map<number, number>();
 
   private constructor(
     /** with the symbols of the program */
@@ -81,23 +83,31 @@ export class Emulator implements Target {
 
   async read(address: number): Promise<number | null> {
     const answer = await this.#ask(`readl 0x${address.toString(16)}`);
-    return answer === null ? null : Number(answer.split(' ')[1]);
+    if (answer !== null) this.#words.set(address, Number(answer.split(' ')[1]));
+    return this.#words.get(address) ?? null;
   }
 
   async write(address: number, value: number): Promise<boolean> {
     this.lost = (await this.read(this.recorder + LOST)) ?? this.lost;
-    return (await this.#ask(`writel 0x${address.toString(16)} 0x${value.toString(16)}`)) !== null;
+    this.#words.set(address, value);
+    await this.#ask(`writel 0x${address.toString(16)} 0x${value.toString(16)}`); // without an answer if the program ends after it
+    return true;
   }
 }
 
-/** Every event is in the recording, or counted by the recorder as lost. */
-export async function expectRecorded(bytes: Uint8Array, { lost }: Emulator): Promise<void> {
-  const { report } = await convert([{ name: 'run.bin', bytes }]);
+/** Every event comes into the recording, or the recorder counts it as lost. record: what there is so far */
+export async function expectRecorded(record: () => Promise<Uint8Array>, emulator: Emulator): Promise<void> {
+  await expect.poll(() => emulator.hasEnded).toBe(true); // the program ends when everything was read
+  const { lost } = emulator;
+  const kinds = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
+  let report!: Awaited<ReturnType<typeof convert>>['report'];
+  const events = async (): Promise<number> => {
+    ({ report } = await convert([{ name: 'run.bin', bytes: await record() }]));
+    return report.kinds.reduce((sum, { kind, count }) => (kinds.includes(kind) ? sum + count : sum), lost);
+  };
+  await expect.poll(events).toBe(EVENTS);
   expect(report.problems.filter(({ severity }) => severity === 'damage')).toEqual([]);
   expect(report.events).toMatchObject({ lost, restarts: 0 });
   expect(report.tick).toMatchObject({ ns: 40, source: 'recording' });
   expect(report.interrupts?.map(({ name }) => name)).toEqual(['SysTick']);
-  const kinds = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
-  const steps = report.kinds.filter(({ kind }) => kinds.includes(kind));
-  expect(steps.reduce((sum, { count }) => sum + count, lost)).toBe(EVENTS);
 }

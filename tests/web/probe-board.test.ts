@@ -29,11 +29,10 @@ test.skipIf(!canEmulate)(
       },
       stop.signal,
     );
-    await expect.poll(() => emulator.hasEnded).toBe(true); // the program ends when everything was read
+    await expectRecorded(async () => Buffer.concat(pieces), emulator);
     stop.abort();
     await ended;
     emulator.stop();
     expect(notes).toEqual([]);
-    await expectRecorded(Buffer.concat(pieces), emulator);
   },
 );
