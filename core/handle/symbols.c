@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Inputs with symbols: read by ranges, or buffered until their end if the host cannot seek. Contains tk_wanted_range
-// and tk_feed_range.
+// Inputs with symbols: read by ranges, or buffered until their end if the host cannot seek. Contains tk_wanted_range,
+// tk_feed_range and tk_symbol_address.
 #include <string.h>
 
 #include "handle.h"
@@ -74,6 +74,13 @@ void tk_symbols_end(struct tk_input *input) {
     if (!input->reader) return;
     tk_symbol_reader_finish(input->reader, &input->handle->symbols);
     input->reader = NULL;
+}
+
+bool tk_symbol_address(tk *handle, const char *name, uint64_t *out_address) {
+    struct tk_symbol symbol;
+    if (!tk_symbols_named(&handle->symbols, name, &symbol)) return false;
+    *out_address = symbol.start;
+    return true;
 }
 
 void tk_symbols_report(struct tk *handle) {

@@ -60,6 +60,7 @@ export async function measureProbe(seconds) {
         {
           onState: () => {},
           onLineError: () => {},
+          onNote: () => {},
           onBytes: async (piece) => {
             begun ||= performance.now();
             bytes += piece.length;

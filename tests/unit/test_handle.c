@@ -783,6 +783,21 @@ static void symbols_of_a_truncated_file_are_reported(void **state) {
     expect_report("SYMBOLS_NONE");
 }
 
+static void addresses_are_found_by_name_without_a_recording(void **state) {
+    (void)state;
+    uint32_t side = add_firmware();
+    uint64_t address = 1;
+    assert_false(tk_symbol_address(handle, "l_alpha", &address));
+    feed_ranges(side, firmware_len);
+    assert_false(tk_symbol_address(handle, "l_alph", &address));
+    assert_false(tk_symbol_address(handle, "", &address));
+    assert_int_equal(address, 1);
+    assert_true(tk_symbol_address(handle, "l_alpha", &address));
+    assert_int_equal(address, 0x20000100);
+    assert_true(tk_symbol_address(handle, "Beta_work", &address));
+    assert_true(address < 0x20000000);
+}
+
 static void symbols_serve_no_format_without_addresses(void **state) {
     (void)state;
     uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
@@ -801,6 +816,7 @@ int main(void) {
         CASE(symbols_are_read_by_ranges_or_sequentially),
         CASE(a_range_that_is_not_wanted_is_refused),
         CASE(symbols_of_a_truncated_file_are_reported),
+        CASE(addresses_are_found_by_name_without_a_recording),
         CASE(symbols_serve_no_format_without_addresses),
         CASE(one_recording_becomes_a_trace),
         CASE(without_a_sink_there_is_a_report),

@@ -21,6 +21,7 @@ import {
   dist,
   newContext,
   root,
+  serve,
   served,
   shot,
   standIn,
@@ -330,4 +331,20 @@ test('a program that records serves the page, whose timeline grows with the reco
   await context.close();
   source.close();
   folder.remove();
+});
+
+test('the last report is about all bytes, also when they come faster than they are converted', async () => {
+  const RUNS = 40;
+  const streaming = await serve(dist, (response) => {
+    for (let run = 0; run < RUNS; run++)
+      for (let at = 0; at < recording.length; at += 4096) response.write(recording.subarray(at, at + 4096));
+  }); // and sends nothing more, without an end
+  const context = await newContext(browser, { serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.goto(`${streaming.url}#live`);
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain(`${bytes(RUNS * recording.length)} of`);
+  await expect.poll(() => page.locator('.live-restarts').innerText()).toBe(`${RUNS - 1} restarts`);
+  expect(await page.locator('.live-running').count()).toBe(1);
+  await context.close();
+  await streaming.close();
 });

@@ -29,10 +29,17 @@ declare module '*/elf.mjs' {
     size: number;
     unit?: string;
   }
-  export function elf_file(
-    firmware: { functions?: Symbol[]; variables?: Symbol[]; constants?: { address: number; bytes: string }[] },
-    kind?: { padding?: number },
-  ): Uint8Array;
+  interface Firmware {
+    functions?: Symbol[];
+    variables?: Symbol[];
+    constants?: { address: number; bytes: string }[];
+  }
+  export function elf_file(firmware: Firmware, kind?: { padding?: number; stripped?: boolean }): Uint8Array;
+  export function gnu_map(firmware: Firmware): string;
+}
+
+declare module '*/golden-systemview.mjs' {
+  export const WITH_DESCRIPTION: Uint8Array;
 }
 
 declare module '*/golden-psf-stream.mjs' {

@@ -3,13 +3,18 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { elf_file } from '../generator/elf.mjs';
+import { Emulator, canEmulate, expectRecorded } from './emulated-board.js';
 import { fakeUsb } from './fake-usb.js';
-import { type Visit, axeViolations, browser, converted, newContext, root, served, shot } from './harness.js';
+import { type Visit, axeViolations, browser, choose, converted, newContext, root, served, shot } from './harness.js';
 import { Board, SoftwareProbe } from './software-probe.js';
 
 const { convert } = (await import(`${root}/lib/index.js`)) as typeof import('../../wasm/index.js');
 
-async function visitWithProbe(probe: SoftwareProbe): Promise<Pick<Visit, 'context' | 'page'>> {
+async function visitWithProbe(
+  probe: SoftwareProbe,
+  open: (page: Page) => Promise<void> = async () => {},
+): Promise<Pick<Visit, 'context' | 'page'>> {
   const context = await newContext(browser, {
     viewport: { width: 1280, height: 720 },
     acceptDownloads: true,
@@ -18,6 +23,7 @@ async function visitWithProbe(probe: SoftwareProbe): Promise<Pick<Visit, 'contex
   await fakeUsb(context, probe);
   const page = await context.newPage();
   await page.goto(served.url);
+  await open(page);
   await page.getByRole('button', { name: 'Connect a board' }).click();
   await page.getByLabel('Debug probe').check();
   return { context, page };
@@ -40,6 +46,7 @@ test('the stream of a target is watched; a halted one and a probe that is unplug
   board.run(40);
   const probe = new SoftwareProbe(board, { size: 512, count: 4, onPacket: () => board.run(1) });
   const { context, page } = await visitWithProbe(probe);
+  await page.getByText('The target is not halted: its memory is read while it runs').waitFor();
   await page.getByLabel('Memory to search').fill('RAM');
   await connect(page);
   await page.getByText('A memory range is an address and a length').waitFor();
@@ -79,3 +86,77 @@ test('the recording in the memory of a target is read once, and is one like any 
   expect(await page.locator('h1').innerText()).toMatch(/^recording \d{4}-/);
   await context.close();
 });
+
+/** A file of firmware with a control block of RTT at an address; without it if the file is stripped. */
+const firmware = (address: number, stripped = false): Buffer =>
+  Buffer.from(
+    elf_file(
+      {
+        functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }],
+        variables: [{ name: '_SEGGER_RTT', address, size: 48, unit: 'tband_rtt.c' }],
+      },
+      { stripped },
+    ),
+  );
+
+test('an ELF file that the page shows has the address of the control block; a probe that another program uses is waited for', async () => {
+  const board = new Board({ ring: 1000 });
+  board.start();
+  board.run(20);
+  const probe = new SoftwareProbe(board, { size: 512, count: 4 });
+  probe.isOpen = true;
+  const { context, page } = await visitWithProbe(probe, async (page) => {
+    await choose(page, [{ name: 'firmware.elf', bytes: firmware(Board.address(board.rtt)) }]);
+    await page.locator('.top').getByText('⋯').click();
+  });
+  await page.getByText('The control block is looked for where firmware.elf has it.').waitFor();
+  await page.getByLabel('Memory to search').fill('0x20000000:64'); // contains none
+  expect(await axeViolations(page)).toEqual([]);
+  await connect(page);
+  await page.getByText(/Waiting for the target \(the probe does not open: Unable to claim interface/).waitFor();
+  probe.isOpen = false;
+  await page.locator('.live-running').waitFor();
+  await page.locator('.timeline').waitFor();
+  expect(await page.locator('.banner').count()).toBe(0);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await converted(page);
+  await context.close();
+});
+
+test('a stripped ELF file is named, and the memory is searched', async () => {
+  const board = new Board({ ring: 1000 });
+  board.start();
+  board.run(20);
+  const { context, page } = await visitWithProbe(new SoftwareProbe(board, { size: 512, count: 4 }));
+  await page
+    .getByLabel('ELF file of the firmware')
+    .setInputFiles({ name: 'stripped.elf', mimeType: '', buffer: firmware(0, true) });
+  await connect(page);
+  await page.getByText('Neither _SEGGER_RTT nor tband_control is in stripped.elf').waitFor();
+  await page.locator('.timeline').waitFor();
+  await context.close();
+});
+
+test('a browser with Web Serial and without WebUSB offers no probe', async () => {
+  const context = await newContext(browser, { serviceWorkers: 'block' });
+  await context.addInitScript(() => delete (Navigator.prototype as { usb?: unknown }).usb);
+  const page = await context.newPage();
+  await page.goto(served.url);
+  await page.getByRole('button', { name: 'Connect a board' }).click();
+  await page.getByLabel('Baud rate of the target').waitFor();
+  expect(await page.getByLabel('Debug probe').count()).toBe(0);
+  await context.close();
+});
+
+test.skipIf(!canEmulate)(
+  'firmware in an emulator is recorded by the page: every event, or counted as lost',
+  async () => {
+    const emulator = await Emulator.start();
+    const { context, page } = await visitWithProbe(new SoftwareProbe(emulator, { size: 512, count: 4 }));
+    await page.getByLabel('ELF file of the firmware').setInputFiles(emulator.image);
+    await connect(page);
+    await expectRecorded(() => saved(page), emulator);
+    await context.close();
+    emulator.stop();
+  },
+);

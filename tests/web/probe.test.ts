@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Debug probes: the client of CMSIS-DAP, RTT, and the recording in a target's memory, over a probe in software.
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { SourceState } from '../../web/src/io/byte-source.js';
 import { Dap } from '../../web/src/io/probe/dap.js';
 import { find } from '../../web/src/io/probe/find.js';
 import { Memory } from '../../web/src/io/probe/memory.js';
 import { type ProbeOptions, ProbeSource } from '../../web/src/io/probe/probe-source.js';
+import { type ProgramFile, type Programs, readPrograms } from '../../web/src/io/probe/program.js';
 import { rangesOf } from '../../web/src/io/probe/ranges.js';
+import { elf_file, gnu_map } from '../generator/elf.mjs';
+import { WITH_DESCRIPTION } from '../generator/golden-systemview.mjs';
 import { root } from './site.js';
-import { Board, type ProbeSettings, SoftwareProbe } from './software-probe.js';
+import { BASE, Board, Boards, type ProbeSettings, SoftwareProbe } from './software-probe.js';
 
 const { convert } = (await import(`${root}/lib/index.js`)) as typeof import('../../wasm/index.js');
 
 const SIZES = [64, 512, 1024];
 const COUNTS = [1, 2, 3, 4, 5, 6, 7, 8];
+/** Nothing is found there. */
+const NOWHERE = rangesOf('0x20000000:64')!;
 const STREAM: ProbeOptions = { ranges: rangesOf('0x20000000:64K')!, channel: null, isOnce: false };
 
 async function connected(probe: SoftwareProbe): Promise<Memory> {
@@ -24,15 +30,17 @@ async function connected(probe: SoftwareProbe): Promise<Memory> {
 class Run {
   readonly pieces: Uint8Array[] = [];
   readonly states: [SourceState, string][] = [];
+  readonly notes: string[] = [];
   readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(probe: SoftwareProbe, options: ProbeOptions = STREAM) {
-    this.#ended = new ProbeSource(probe.open, options).run(
+  constructor(probe: SoftwareProbe, options: ProbeOptions = STREAM, programs?: Programs) {
+    this.#ended = new ProbeSource(probe.open, options, programs).run(
       {
         onBytes: async (bytes) => void this.pieces.push(bytes.slice()),
         onState: (state, reason) => void this.states.push([state, reason]),
         onLineError: () => expect.fail('a probe has no line'),
+        onNote: (text) => void this.notes.push(text),
       },
       this.#stop.signal,
     );
@@ -154,7 +162,8 @@ describe('memory', () => {
     for (const at of [0, 1020, 2041, 3068, 0xfff4]) board.bytes.set(text, at);
     const memory = await connected(new SoftwareProbe(board, { size: 512, count: 4 }));
     const found: number[] = [];
-    for await (const { at } of find(memory, rangesOf('0x20000000:128K')!, ['SEGGER RTT'])) found.push(at);
+    for await (const hits of find(memory, rangesOf('0x20000000:128K')!, ['SEGGER RTT']))
+      found.push(...hits.map(({ at }) => at));
     expect(found).toEqual([0, 1020, 3068, 0xfff4].map(Board.address));
   });
 
@@ -274,11 +283,12 @@ describe('RTT', () => {
     await run.end();
   });
 
-  test('a halted target is named, and goes on when it does', async () => {
+  test('a silent target and a halted one are named, and go on when they do', async () => {
     const board = new Board({ ring: 1000 });
     board.start();
     const run = new Run(new SoftwareProbe(board, settings));
     await run.until(() => board.all);
+    await expect.poll(() => run.reason).toBe('no bytes come, although the target is not halted');
     board.isHalted = true;
     await expect.poll(() => run.states.at(-1)).toEqual(['running', 'the target is halted']);
     board.isHalted = false;
@@ -357,6 +367,177 @@ describe('RTT', () => {
     await run.until(() => board.all);
     const report = await reportOf(await run.end());
     expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
+  });
+});
+
+/** Firmware whose control blocks are those of a board, or at other addresses. */
+const firmware = (rtt: number, recorder: number) => ({
+  functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }],
+  variables: [
+    { name: '_SEGGER_RTT', address: rtt, size: 48, unit: 'tband_rtt.c' },
+    { name: 'tband_control', address: recorder, size: 1000, unit: 'tband.c' },
+  ],
+});
+
+const file = (name: string, bytes: Uint8Array | string): ProgramFile => ({
+  name,
+  blob: new Blob([typeof bytes === 'string' ? bytes : Uint8Array.from(bytes)]),
+});
+
+describe('symbols', async () => {
+  const settings: ProbeSettings = { size: 512, count: 4 };
+  const compiled = await WebAssembly.compile(readFileSync(`${root}/lib/tonkopf.wasm`));
+  const places = [Board.address(0x8000), Board.address(0x9000)] as const;
+  const elf = elf_file(firmware(...places));
+  const started = (): Board => {
+    const board = new Board({ ring: 1000, rtt: 0x8000, recorder: 0x9000 });
+    board.start();
+    board.run(10);
+    return board;
+  };
+
+  test.each([
+    ['an ELF file', elf],
+    ['a linker map', gnu_map(firmware(...places))],
+  ])('of %s give the addresses of the control blocks, and nothing is searched', async (_, bytes) => {
+    const board = started();
+    const programs = await readPrograms(compiled, [file('firmware', bytes)]);
+    expect(programs).toEqual({ addresses: places, without: [] });
+    const probe = new SoftwareProbe(board, settings);
+    const run = new Run(probe, { ...STREAM, ranges: NOWHERE }, programs);
+    await run.until(() => board.all);
+    const report = await reportOf(await run.end());
+    expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
+    expect(run.notes).toEqual([]);
+  });
+
+  test('of stripped files, other files and other programs: the memory is searched, and the user is told', async () => {
+    const board = started();
+    const programs = await readPrograms(compiled, [
+      file('stripped.elf', elf_file(firmware(...places), { stripped: true })),
+      file('cut.elf', elf.subarray(0, 70)),
+      file('notes.txt', 'notes'),
+      file('empty', ''),
+      file('odd.elf', elf_file(firmware(0x20000001, 0x20000002))),
+      file('other.elf', elf_file(firmware(0x20004000, 0x70000000))), // the second one is refused
+    ]);
+    expect(programs.without).toEqual(['stripped.elf', 'cut.elf', 'notes.txt', 'empty', 'odd.elf']);
+    const run = new Run(new SoftwareProbe(board, settings), STREAM, programs);
+    await run.until(() => board.all);
+    await expect.poll(() => run.notes).toHaveLength(1);
+    const report = await reportOf(await run.end());
+    expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
+    expect(run.notes[0]).toContain('is in stripped.elf, cut.elf, notes.txt, empty, odd.elf: stripped');
+    expect(run.notes[0]).toContain('the file is of another program or build');
+  });
+
+  test('give the recording in the memory too', async () => {
+    const board = new Board({ ring: 4000, backend: 'overwritten', recorder: 0x9000 });
+    board.start();
+    board.run(2000);
+    const programs = await readPrograms(compiled, [file('firmware.elf', elf)]);
+    const run = new Run(new SoftwareProbe(board, settings), { ...STREAM, ranges: NOWHERE, isOnce: true }, programs);
+    await run.ended();
+    const report = await reportOf(run.bytes);
+    expect(report.events.total).toBeGreaterThan(100);
+    expect(run.notes).toEqual([]);
+  });
+
+  test('after the target was off and on, the blocks are found without a search', async () => {
+    const board = started();
+    const run = new Run(
+      new SoftwareProbe(board, settings),
+      { ...STREAM, ranges: NOWHERE },
+      { addresses: [...places], without: [] },
+    );
+    await run.until(() => board.all);
+    board.reset();
+    await expect.poll(() => run.state).toBe('gone');
+    board.start();
+    board.run(20);
+    await run.until(() => board.all);
+    const report = await reportOf(await run.end());
+    expect(report.events).toMatchObject({ restarts: 1 });
+  });
+});
+
+describe('several programs and recorders', () => {
+  const settings: ProbeSettings = { size: 512, count: 4 };
+  const ranges = rangesOf('0x20000000:128K')!;
+
+  test('the recordings in the memory are all read, and become one', async () => {
+    const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 4000, backend: 'overwritten', base }));
+    for (const [index, board] of boards.entries()) {
+      board.start();
+      board.run(1000 + 500 * index);
+    }
+    const run = new Run(new SoftwareProbe(new Boards(...boards), settings), { ...STREAM, ranges, isOnce: true });
+    await run.ended();
+    const report = await reportOf(run.bytes);
+    expect(damageOf(report)).toEqual([]);
+    expect(report.cores).toHaveLength(2);
+    expect(report.tasks?.filter(({ name }) => name === 'control')).toHaveLength(2);
+    expect(run.notes).toEqual([]);
+  });
+
+  test('of several streams one is read, with its names, and the user is told of the others', async () => {
+    const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 1000, base }));
+    for (const board of boards) {
+      board.start();
+      board.run(10);
+    }
+    const run = new Run(new SoftwareProbe(new Boards(...boards), settings), { ...STREAM, ranges });
+    await run.until(() => boards[0]!.all);
+    await expect.poll(() => run.notes).toHaveLength(1);
+    const report = await reportOf(await run.end());
+    expect(damageOf(report)).toEqual([]);
+    expect(run.notes).toEqual([expect.stringContaining('Read is channel 0 of the control block at 0x200003f8. ')]);
+    expect(run.notes[0]).toContain(': channel 0 of the control block at 0x200103f8. ');
+    // the other one, by its address
+    const other = new Run(new SoftwareProbe(new Boards(...boards), settings), {
+      ...STREAM,
+      ranges: rangesOf('0x200103f8,0x20011000')!,
+    });
+    await other.until(() => boards[1]!.all);
+    await other.end();
+    expect(other.notes).toEqual([]);
+  });
+
+  test('of a target with SystemView the channel of that name is read as it is, and the channel of text is left alone', async () => {
+    const recording = WITH_DESCRIPTION;
+    const board = new Board({ ring: 1000 });
+    const block = 0x400,
+      [terminal, sysView, text, ring] = [0x500, 0x510, 0x600, 0x800];
+    board.bytes.fill(0, block, 0x600);
+    board.bytes.set(recording, ring);
+    for (const [at, words] of [
+      [0x500, 'Terminal'],
+      [0x510, 'SysView'],
+      [0x600, 'started\n'],
+      [block, 'SEGGER RTT'],
+    ] as const)
+      board.bytes.set(new TextEncoder().encode(words), at);
+    const word = (at: number, value: number): void => board.view.setUint32(block + at, value, true);
+    word(16, 2);
+    const channels = [
+      [terminal, text, 256, 8],
+      [sysView, ring, recording.length + 100, recording.length],
+    ] as const;
+    for (const [index, [name, buffer, size, written]] of channels.entries())
+      for (const [at, value] of [Board.address(name), Board.address(buffer), size, written, 0, 0].entries())
+        word(24 + 24 * index + 4 * at, value);
+    const run = new Run(new SoftwareProbe(board, settings));
+    await run.until(() => recording);
+    expect((await run.end()).equals(recording)).toBe(true);
+    expect(board.view.getUint32(block + 24 + 16, true)).toBe(0);
+    const report = await reportOf(run.bytes);
+    expect(report.format.name).toBe('systemview');
+    expect(run.notes).toEqual([]);
+    // text alone is read too: its format is not recognised, its bytes are kept
+    word(16, 1);
+    const texts = new Run(new SoftwareProbe(board, settings));
+    await texts.until(() => new TextEncoder().encode('started\n'));
+    expect((await texts.end()).toString()).toBe('started\n');
   });
 });
 

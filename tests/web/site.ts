@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Serves the built page from a subfolder with a plain file server, for any browser. Lists its demos.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { type Server, createServer } from 'node:http';
+import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +23,12 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves `folder` below /some/folder/, and no other file. */
-export async function serve(folder = dist): Promise<Served> {
+/** Serves `folder` below /some/folder/, and no other file. onStream: answers the page's request for the bytes of a live recording. */
+export async function serve(folder = dist, onStream?: (response: ServerResponse) => void): Promise<Served> {
   if (!existsSync(join(folder, 'index.html'))) throw new Error(`${folder} holds no page: run npm run build first`);
   const server: Server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    if (onStream && pathname === '/some/folder/stream') return onStream(response);
     const path = normalize(join(folder, decodeURIComponent(pathname.replace(/^\/some\/folder\//, '')) || 'index.html'));
     const known =
       pathname.startsWith('/some/folder/') &&

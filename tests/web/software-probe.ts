@@ -195,7 +195,7 @@ export class SoftwareProbe {
   }
 }
 
-const BASE = 0x2000_0000;
+export const BASE = 0x2000_0000;
 const LONGEST_TEXT = 20;
 const LONGEST_FRAME = 18 + LONGEST_TEXT;
 const NAMES = 256;
@@ -209,6 +209,8 @@ export interface BoardSettings {
   rtt?: number;
   recorder?: number;
   backend?: 'stream' | 'overwritten';
+  /** address of the memory */
+  base?: number;
 }
 
 /** A board whose recorder writes events into a ring, as tracer/ does, and which RTT shows. */
@@ -218,6 +220,7 @@ export class Board implements Target {
   readonly rtt: number;
   readonly recorder: number;
   readonly #core: number;
+  readonly #base: number;
   readonly ring: number;
   isHalted = false;
   isRefusing = false;
@@ -232,6 +235,7 @@ export class Board implements Target {
     this.bytes = new Uint8Array(settings.memory ?? 0x10000);
     for (let at = 0; at < this.bytes.length; at++) this.bytes[at] = (at * 2654435761) >>> 24;
     this.view = new DataView(this.bytes.buffer);
+    this.#base = settings.base ?? BASE;
     this.rtt = settings.rtt ?? 0x3f8;
     this.recorder = settings.recorder ?? 0x1000;
     this.#core = this.recorder + 32;
@@ -242,12 +246,12 @@ export class Board implements Target {
 
   read(address: number): number | null {
     if (address === 0xe000edf0) return this.isHalted ? 0x20003 : 1;
-    const at = address - BASE;
+    const at = address - this.#base;
     return this.isRefusing || at < 0 || at >= this.bytes.length ? null : this.view.getUint32(at, true);
   }
 
   write(address: number, value: number): boolean {
-    const at = address - BASE;
+    const at = address - this.#base;
     if (this.isRefusing || at < 0 || at >= this.bytes.length) return false;
     this.view.setUint32(at, value, true);
     return true;
@@ -284,7 +288,7 @@ export class Board implements Target {
     this.written = [];
     if (backend === 'stream') {
       this.bytes.fill(0, this.rtt, this.rtt + 48);
-      const channel = [0, Board.address(this.ring), ring, 0, 0, 0];
+      const channel = [0, this.#base + this.ring, ring, 0, 0, 0];
       for (const [at, value] of [1, 0, ...channel].entries()) this.#word(this.rtt + 16 + 4 * at, value);
       this.bytes.set(new TextEncoder().encode('SEGGER RTT'), this.rtt);
       this.#put(concat([frame('core_id', 0, 0), names]));
@@ -342,5 +346,26 @@ export class Board implements Target {
 
   get all(): Uint8Array {
     return concat(this.written);
+  }
+}
+
+/** The memory of several boards, as a debug port sees the cores of one target that run different programs. */
+export class Boards implements Target {
+  readonly boards: readonly Board[];
+
+  constructor(...boards: Board[]) {
+    this.boards = boards;
+  }
+
+  read(address: number): number | null {
+    for (const board of this.boards) {
+      const word = board.read(address);
+      if (word !== null) return word;
+    }
+    return null;
+  }
+
+  write(address: number, value: number): boolean {
+    return this.boards.some((board) => board.write(address, value));
   }
 }

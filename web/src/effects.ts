@@ -20,6 +20,7 @@ import {
 } from './job.js';
 import * as format from './format.js';
 import { tonkopfModule } from './io/module.js';
+import type { ProgramFile, Programs } from './io/probe/program.js';
 import { contentKey, recall, remember } from './io/remembered.js';
 import { MAX_FILES, fetchDemo, filesOf, fromFiles, fromText } from './io/read.js';
 import { BlockStore } from './io/block-store.js';
@@ -30,6 +31,9 @@ import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
 // Recognition has its own worker: it does not wait for a long conversion, and "Cancel" stops only the conversion.
 const inspector = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
+
+/** Where ELF files and linker maps have the control blocks that a debug probe reads. */
+export const programsOf = (files: ProgramFile[]): Promise<Programs> => inspector.programs(files);
 
 /** Loads the converter and starts the worker that recognises inputs. */
 export const loadConverter = (): Promise<void> => inspector.warm();

@@ -204,6 +204,14 @@ export function sourcesOf({ content }: Page): SourceItem[] {
   return content.kind === 'live' ? (content.before?.sources ?? []) : content.sources;
 }
 
+/** ELF files and linker maps of the user. */
+export const symbolFilesOf = (page: Page): Pick<SourceItem, 'name' | 'blob'>[] =>
+  (loaded(page)?.inputs ?? []).flatMap(({ source, detected: { probe, member, gzip, encoding } }) =>
+    probe.content === 'symbols' && source.origin !== 'demo' && !member && !gzip && encoding === 'binary'
+      ? [{ name: source.name, blob: source.blob }]
+      : [],
+  );
+
 export const findRecording = (page: Page, id: string): Recording | null =>
   loaded(page)?.recordings.find((recording) => recording.id === id) ?? null;
 

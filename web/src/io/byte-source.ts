@@ -13,6 +13,8 @@ export interface SourceListener {
   onState(state: SourceState, reason: string): void;
   /** An error of the line after which bytes go on, by its name. */
   onLineError(name: string): void;
+  /** What the user should know about the source, in sentences: the bytes come all the same. */
+  onNote(text: string): void;
 }
 
 export interface ByteSource {

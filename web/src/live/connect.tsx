@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Asks for a serial port and its rate, or for a debug probe and where to look.
 import { useEffect, useState } from 'preact/hooks';
+import { programsOf } from '../effects.js';
 import { count } from '../format.js';
 import { DEFAULT_RANGES, rangesOf } from '../io/probe/ranges.js';
 import { type UsbDevice, choiceOf as deviceOf, nameOf as probeName, requestProbe, usb } from '../io/probe/usb.js';
 import { LIMIT } from '../io/recordings.js';
 import { type SerialPort, choiceOf, nameOf, serial } from '../io/serial.js';
+import { symbolFilesOf } from '../job.js';
+import { getPage } from '../store.js';
 import { Dialog } from '../views/dialog.js';
 import type { Begin } from './session.js';
 
@@ -98,6 +101,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
   const [kind, setKind] = useState(first.kind);
   const [rate, setRate] = useState(String(first.baudRate));
   const [where, setWhere] = useState(first.ranges);
+  const [programs, setPrograms] = useState(() => symbolFilesOf(getPage()));
   const [channel, setChannel] = useState('');
   const [isOnce, setOnce] = useState(false);
   const [room, setRoom] = useState(String(Math.floor(first.limit / MB)));
@@ -135,8 +139,8 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
       if (!ranges) return 'A memory range is an address and a length, such as 0x20000000:64K.';
       if (channel && !/^\d{1,2}$/.test(channel)) return 'A channel of RTT is a number, such as 1.';
       const options = { ranges, channel: channel ? Number(channel) : null, isOnce };
-      return Promise.resolve(take()).then((device) => ({
-        source: { kind: 'probe', device: deviceOf(device), options },
+      return Promise.resolve(take()).then(async (device) => ({
+        source: { kind: 'probe', device: deviceOf(device), options, programs: await programsOf(programs) },
         words: probeName(device),
       }));
     });
@@ -181,6 +185,21 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
           </>
         ) : (
           <>
+            <label for="probe-program">ELF file of the firmware</label>
+            <input
+              id="probe-program"
+              type="file"
+              multiple
+              aria-describedby="probe-program-hint"
+              onChange={({ currentTarget: { files } }) =>
+                setPrograms([...(files ?? [])].map((file) => ({ name: file.name, blob: file })))
+              }
+            />
+            <p id="probe-program-hint" class="hint">
+              {programs.length
+                ? `The control block is looked for where ${programs.map(({ name }) => name).join(', ')} has it.`
+                : 'Or its linker map. Without, the memory is searched.'}
+            </p>
             <label for="probe-ranges">Memory to search</label>
             <input
               id="probe-ranges"

@@ -53,6 +53,7 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
   const session = new LiveSession({ ...what, name: fileName() }, code, { converter, timeline });
   current = session;
   dispatch({ type: 'live' });
+  session.onNote = (text) => dispatch({ type: 'notice', notice: { tone: 'info', text } });
   const unsubscribe = subscribe(({ content }) => {
     if (content.kind === 'live') return;
     unsubscribe();

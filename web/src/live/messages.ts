@@ -2,12 +2,13 @@
 // Messages between the page and the worker of a live recording.
 import type { SourceState } from '../io/byte-source.js';
 import type { ProbeOptions } from '../io/probe/probe-source.js';
+import type { Programs } from '../io/probe/program.js';
 import type { DeviceChoice } from '../io/probe/usb.js';
 import type { PortChoice } from '../io/serial.js';
 
 export type SourceChoice =
   | { kind: 'serial'; port: PortChoice; baudRate: number }
-  | { kind: 'probe'; device: DeviceChoice; options: ProbeOptions }
+  | { kind: 'probe'; device: DeviceChoice; options: ProbeOptions; programs: Programs }
   | { kind: 'stream'; address: string };
 
 export interface Status {
@@ -55,6 +56,8 @@ export type FromLive =
   | { type: 'status'; status: Status }
   /** the report on what was converted so far */
   | { type: 'report'; json: string }
+  /** what the user should know about the source */
+  | { type: 'note'; text: string }
   /** the bytes so far */
   | { type: 'file'; id: number; file: File }
   /** reason: as a sentence; empty: the user stopped it */

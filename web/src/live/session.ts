@@ -33,6 +33,8 @@ export class LiveSession {
   /** resolves when the recording has ended; reason: empty if the user stopped it */
   readonly ended: Promise<{ id: string; file: File; reason: string }>;
   #end!: (ended: { id: string; file: File; reason: string }) => void;
+  /** called with what the user should know about the source */
+  onNote: (text: string) => void = () => {};
   readonly #worker: Worker;
   readonly #listeners = new Set<Listener>();
   readonly #waiting = new Map<number, (file: File) => void>();
@@ -67,6 +69,8 @@ export class LiveSession {
         this.report = JSON.parse(message.json) as Report;
         this.#worker.postMessage({ type: 'ready' } satisfies ToLive);
         break;
+      case 'note':
+        return this.onNote(message.text);
       case 'file':
         this.#waiting.get(message.id)?.(message.file);
         this.#waiting.delete(message.id);

@@ -37,7 +37,7 @@ function sourceOf(choice: SourceChoice): ByteSource {
     case 'serial':
       return new SerialSource(choice.port, choice.baudRate);
     case 'probe':
-      return new ProbeSource(() => openProbe(choice.device), choice.options);
+      return new ProbeSource(() => openProbe(choice.device), choice.options, choice.programs);
     case 'stream':
       return new StreamSource(choice.address);
   }
@@ -156,6 +156,7 @@ async function record(start: Start): Promise<void> {
       onLineError: (name) => {
         status.lineErrors[name] = (status.lineErrors[name] ?? 0) + 1;
       },
+      onNote: (text) => say({ type: 'note', text }),
     },
     stop.signal,
   );

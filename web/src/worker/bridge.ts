@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The page's side of a worker: promises instead of messages. stop() terminates the worker; the next question starts another one.
 import type { Progress, DetectedInput, Override, Report } from '../../../wasm/types.js';
+import type { ProgramFile, Programs } from '../io/probe/program.js';
 import type { Catalogue } from '../job.js';
 import type {
   CutSource,
@@ -59,6 +60,11 @@ export class Bridge {
       detectedInputs: DetectedInput[];
       cut: CutSource | null;
     }>;
+  }
+
+  /** Where ELF files and linker maps have the control blocks that a debug probe reads. */
+  programs(files: ProgramFile[]): Promise<Programs> {
+    return this.#ask((id) => ({ type: 'programs', id, files }), null) as Promise<Programs>;
   }
 
   /** samples: make a CSV of the signal with this path instead of the trace; register: make only the report, and keep restart points under this
@@ -163,6 +169,9 @@ export class Bridge {
       case 'inspect':
         this.#pending.delete(message.id);
         return pending.resolve({ detectedInputs: message.detectedInputs, cut: message.cut });
+      case 'programs':
+        this.#pending.delete(message.id);
+        return pending.resolve(message.programs);
       case 'done':
         this.#pending.delete(message.id);
         if (pending.report) return pending.resolve({ ...pending.report, cut: message.cut });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Messages between page and worker. Every question has a number; every answer contains the number of its question.
 import type { InputChoice, LeftOut, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
+import type { ProgramFile, Programs } from '../io/probe/program.js';
 import type { Catalogue, Encoding } from '../job.js';
 
 /** A Blob is posted by reference; the worker reads its bytes. */
@@ -22,6 +23,7 @@ export type ToWorker =
   | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
   | ({ type: 'start'; id: number } & Question & WireOutput)
   | ({ type: 'part'; id: number } & Question & WirePart)
+  | { type: 'programs'; id: number; files: ProgramFile[] }
   /** the caller no longer waits for that answer */
   | { type: 'stop'; id: number };
 
@@ -74,6 +76,7 @@ export interface FailedMessage {
 export type FromWorker =
   | { type: 'ready'; catalogue: Catalogue }
   | { type: 'inspect'; id: number; detectedInputs: DetectedInput[]; cut: CutSource | null }
+  | { type: 'programs'; id: number; programs: Programs }
   | { type: 'progress'; id: number; progress: Progress }
   /** on what was read so far */
   | { type: 'so-far'; id: number; report: Report }

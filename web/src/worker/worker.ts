@@ -2,6 +2,7 @@
 // Runs the core. Reads the files itself, so that the page never copies the bytes of a recording.
 import { convert, convertPart, inspect, describe } from '../../../wasm/convert.js';
 import type { Progress } from '../../../wasm/types.js';
+import { readPrograms } from '../io/probe/program.js';
 import { BlobSource } from './blob-source.js';
 import { Points } from '../../../wasm/checkpoints.js';
 import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
@@ -44,6 +45,10 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
   const reading = readingOf(wires);
   const detectedInputs = await inspect(opened(), reading.sources, reading.encodings, overrides);
   say({ type: 'inspect', id, detectedInputs, cut: reading.cut });
+}
+
+async function lookUp({ id, files }: Extract<ToWorker, { type: 'programs' }>): Promise<void> {
+  say({ type: 'programs', id, programs: await readPrograms(opened(), files) });
 }
 
 type PartOf = Extract<ToWorker, { type: 'part' }>;
@@ -164,6 +169,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       return void open(data.module);
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
+    case 'programs':
+      return void lookUp(data).catch((error: unknown) => fail(data.id, error));
     case 'part':
       return stoppable(data, part);
     case 'start':

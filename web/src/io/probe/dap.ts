@@ -41,6 +41,9 @@ const REFUSALS: Record<number, string> = {
 };
 
 const CONFUSED = 'the probe answers something else: unplug it, and plug it in again';
+/** The bytes of a word. */
+const wordOf = (value: number): number[] => [0, 8, 16, 24].map((shift) => (value >>> shift) & 255);
+
 /** A probe that has lost a packet must not stop the page. */
 const SILENCE_MS = 10_000;
 /** Accesses of one packet: their number has a byte. */
@@ -86,7 +89,7 @@ export class Dap {
   async connect(hertz: number): Promise<void> {
     const port = await this.#command(CONNECT, 1);
     if (port[1] !== 1) throw new TargetError('the probe has no SWD');
-    await this.#command(CLOCK, ...[0, 8, 16, 24].map((shift) => (hertz >>> shift) & 255));
+    await this.#command(CLOCK, ...wordOf(hertz));
     await this.#command(CONFIGURE, 0, 64, 0, 0, 0); // idle cycles, retries while the target is busy, retries of matches
     await this.#command(SWD_CONFIGURE, 0);
   }
@@ -105,7 +108,7 @@ export class Dap {
     const request: number[] = [TRANSFER, 0, accesses.length];
     for (const { register, value } of accesses) {
       request.push(register);
-      if (value !== undefined) for (const shift of [0, 8, 16, 24]) request.push((value >>> shift) & 255);
+      if (value !== undefined) request.push(...wordOf(value));
     }
     const answer = await this.#command(...request);
     check(answer[2]!);

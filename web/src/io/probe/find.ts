@@ -21,12 +21,17 @@ export async function* readAll(memory: Memory, { at, length }: MemoryRange): Asy
   }
 }
 
-/** Returns the addresses of the texts, which are aligned to words, in the order of the ranges. */
+export interface Hit {
+  text: string;
+  at: number;
+}
+
+/** Returns the addresses of the texts, which are aligned to words, in the order of the ranges: those of each read, often none. */
 export async function* find(
   memory: Memory,
   ranges: readonly MemoryRange[],
   texts: readonly string[],
-): AsyncGenerator<{ text: string; at: number }> {
+): AsyncGenerator<Hit[], undefined> {
   const wanted = texts.map((text) => ({ text, bytes: new TextEncoder().encode(text) }));
   const longest = Math.max(...wanted.map(({ bytes }) => bytes.length));
   for (const range of ranges) {
@@ -38,10 +43,12 @@ export async function* find(
       const bytes = new Uint8Array(kept.length + read.length);
       bytes.set(kept);
       bytes.set(read, kept.length);
-      const end = range.length ? bytes.length : 1;
+      const end = range.length ? bytes.length : 1,
+        hits: Hit[] = [];
       for (let offset = 0; offset < end; offset += 4)
         for (const { text, bytes: one } of wanted)
-          if (offset + one.length > kept.length && isAt(bytes, offset, one)) yield { text, at: at + offset };
+          if (offset + one.length > kept.length && isAt(bytes, offset, one)) hits.push({ text, at: at + offset });
+      yield hits;
       kept = bytes.subarray(Math.max(0, bytes.length - 16));
       at += bytes.length - kept.length;
     }

@@ -2,8 +2,9 @@
 // A target behind a debug probe as a source of bytes: the stream of its RTT, or once the recording in its memory.
 import { type ByteSource, type SourceListener, pause, textOf } from '../byte-source.js';
 import { Dap, type Link, TargetError } from './dap.js';
-import { find, readAll } from './find.js';
+import { type Hit, find, readAll } from './find.js';
 import { Memory } from './memory.js';
+import { NO_PROGRAMS, type Programs } from './program.js';
 import type { MemoryRange } from './ranges.js';
 import { RECORDER, type Recorder, blockOf, namesOf, recorderAt } from './recorder.js';
 import { type Channel, RTT, Ring, channelsAt } from './rtt.js';
@@ -23,51 +24,94 @@ const RETRIES = 20;
 const SLEEP_MS = 10;
 /** Pause when nothing was there. Some probes fail when they are asked all the time. */
 const IDLE_MS = 2;
-/** Without bytes for so long, the state of the processor is read. */
+/** Without bytes for so long, the state of the processor is read, again and again. */
 const SILENT_MS = 1000;
 
 const DHCSR = 0xe000_edf0;
 const IS_HALTED = 1 << 17;
+const HALTED = 'the target is halted';
+const SILENT = 'no bytes come, although the target is not halted';
 
-/** What was found in the memory. */
-interface Found {
-  recorder: Recorder | null;
-  channels: Channel[];
-}
+/** Other texts of control blocks in a memory are its contents. */
+const MOST_BLOCKS = 32;
 
-async function look(memory: Memory, ranges: readonly MemoryRange[]): Promise<Found> {
-  const found: Found = { recorder: null, channels: [] };
-  for await (const { text, at } of find(memory, ranges, [RECORDER, RTT])) {
-    if (text === RECORDER) found.recorder ??= await recorderAt(memory, at);
-    else if (!found.channels.length) found.channels = await channelsAt(memory, at);
-    if (found.recorder && found.channels.length) break;
+/** What was found in the memory. A target of several programs has several blocks. */
+class Found {
+  readonly recorders: Recorder[] = [];
+  readonly channels: Channel[] = [];
+  readonly #seen = new Set<number>();
+  #search: AsyncGenerator<Hit[], undefined> | null = null;
+
+  constructor(private readonly memory: Memory) {}
+
+  /** A block begins at this address. */
+  has(at: number): boolean {
+    return this.#seen.has(at);
   }
-  return found;
+
+  search(ranges: readonly MemoryRange[]): void {
+    this.#search = find(this.memory, ranges, [RECORDER, RTT]);
+  }
+
+  /** Reads on. Returns false at the end of the ranges. */
+  async step(): Promise<boolean> {
+    const hits = (await this.#search?.next())?.value;
+    for (const { text, at } of hits ?? []) {
+      if (this.#seen.size === MOST_BLOCKS || this.#seen.has(at)) continue;
+      this.#seen.add(at);
+      if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
+      const recorder = text === RECORDER && (await recorderAt(this.memory, at));
+      if (recorder) this.recorders.push(recorder);
+    }
+    return hits !== undefined;
+  }
 }
 
-/** The core of Tonkopf's recorder whose ring a channel is; -1: another ring */
-const coreOf = (recorder: Recorder | null, { buffer }: Channel): number =>
-  recorder?.cores.findIndex(({ ring }) => ring === buffer) ?? -1;
+interface Owner {
+  recorder: Recorder;
+  core: number;
+}
+
+/** Tonkopf's recorder whose ring a channel is; null: another ring */
+function ownerOf(recorders: readonly Recorder[], channel: Channel | undefined): Owner | null {
+  for (const recorder of recorders) {
+    const core = recorder.cores.findIndex(({ ring }) => ring === channel?.buffer);
+    if (core >= 0) return { recorder, core };
+  }
+  return null;
+}
 
 /** Names of channels of other programs: text, SystemView. */
 const isForeign = ({ index, name }: Channel): boolean => index === 0 || name === 'SysView';
 
 /** The channel with the recording: of Tonkopf's recorder, of SystemView, or the first one that is not for text. */
-const best = ({ recorder, channels }: Found): Channel | undefined =>
-  channels.find((one) => coreOf(recorder, one) >= 0) ??
+const best = ({ recorders, channels }: Found): Channel | undefined =>
+  channels.find((one) => ownerOf(recorders, one)) ??
   channels.find(({ name }) => name === 'SysView') ??
-  channels.find(({ index }) => index > 0) ??
+  channels.find(({ block, index }) => block === channels[0]!.block && index > 0) ??
   channels[0];
 
 /** Names and facts that precede what is read late. */
 async function namesBefore(
   memory: Memory,
-  recorder: Recorder | null,
+  recorders: readonly Recorder[],
   channel: Channel,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const core = coreOf(recorder, channel);
-  if (!recorder || (core < 0 && (recorder.ringSize || isForeign(channel)))) return new Uint8Array(0);
-  return namesOf(memory, recorder, Math.max(0, core));
+  const owner = ownerOf(recorders, channel);
+  if (owner) return namesOf(memory, owner.recorder, owner.core);
+  const withoutRing = isForeign(channel) ? null : recorders.find(({ ringSize }) => !ringSize);
+  return withoutRing ? namesOf(memory, withoutRing, 0) : new Uint8Array(0);
+}
+
+const hex = (address: number): string => `0x${address.toString(16)}`;
+const wordsOf = ({ index, block }: Channel): string => `channel ${index} of the control block at ${hex(block)}`;
+
+/** About rings of recorders that are not read; empty: there are none */
+function othersThan(channel: Channel, { recorders, channels }: Found): string {
+  const others = channels.filter((one) => one !== channel && ownerOf(recorders, one));
+  return others.length
+    ? `Read is ${wordsOf(channel)}. Not read, because they are of other cores, programs or earlier firmware: ${others.map(wordsOf).join(', ')}. Enter a channel, or the address of a block.`
+    : '';
 }
 
 /** The reader before may have stopped within a frame, whose rest is of no use. */
@@ -75,24 +119,36 @@ async function isWithinFrame(memory: Memory, { position, channel }: Ring): Promi
   return position > 0 && (await memory.read(channel.buffer + position - 1, 1))[0] !== 0;
 }
 
-async function isHalted(memory: Memory): Promise<boolean> {
+/** null: unknown, because it is no Cortex-M */
+async function isHalted(memory: Memory): Promise<boolean | null> {
   try {
     return ((await memory.exchange([{ at: DHCSR, words: 1 }]))[0]! & IS_HALTED) !== 0;
   } catch {
-    return false; // not a Cortex-M
+    return null;
   }
+}
+
+function ifRefused(error: unknown): void {
+  if (!(error instanceof TargetError)) throw error;
 }
 
 export class ProbeSource implements ByteSource {
   /** was used last, to go on there after the connection was lost */
   #last: Ring | null = null;
   #hasRun = false;
+  /** The user knows what was found. */
+  #hasNoted = false;
+  /** addresses of blocks, which are looked at before the memory is searched */
+  #known: readonly number[];
 
   /** open: rejects with the reason when the probe is not there, or another program uses it */
   constructor(
     private readonly open: () => Promise<Link>,
     private readonly options: ProbeOptions,
-  ) {}
+    private readonly programs: Programs = NO_PROGRAMS,
+  ) {
+    this.#known = programs.addresses;
+  }
 
   async run(listener: SourceListener, signal: AbortSignal): Promise<void> {
     let isRead = false;
@@ -121,18 +177,52 @@ export class ProbeSource implements ByteSource {
     }
   }
 
+  /** Looks where the blocks should be, and begins to search the memory if that is not enough. */
+  async #look(memory: Memory, isEnough: (found: Found) => boolean): Promise<Found> {
+    const found = new Found(memory);
+    for (const at of this.#known) {
+      found.search([{ at, length: 0 }]);
+      await found.step().catch(ifRefused);
+    }
+    if (!isEnough(found)) found.search(this.options.ranges);
+    return found;
+  }
+
+  /** Tells the user what else was found, and which files were of no use. */
+  #note(found: Found, listener: SourceListener, others: string): void {
+    const { addresses, without } = this.programs;
+    const text = [
+      without.length && `Neither _SEGGER_RTT nor tband_control is in ${without.join(', ')}: stripped, or no program.`,
+      addresses.length &&
+        !addresses.some((at) => found.has(at)) &&
+        'No control block is where the program has it: the file is of another program or build.',
+      others,
+    ]
+      .filter(Boolean)
+      .join(' ');
+    if (text) listener.onNote(text);
+  }
+
   async #readOnce(memory: Memory, listener: SourceListener): Promise<void> {
-    const { recorder } = await look(memory, this.options.ranges);
+    const found = await this.#look(memory, ({ recorders }) => recorders.length > 0);
+    while (await found.step());
+    const blocks: Uint8Array<ArrayBuffer>[] = [];
+    for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
-    if (recorder) return listener.onBytes(await blockOf(memory, recorder));
+    this.#note(found, listener, '');
+    for (const block of blocks) await listener.onBytes(block);
+    if (blocks.length) return;
     for (const range of this.options.ranges)
       for await (const bytes of readAll(memory, range)) await listener.onBytes(bytes);
   }
 
-  async #attach(memory: Memory, listener: SourceListener): Promise<{ ring: Ring; isCut: boolean }> {
-    const { ranges, channel: index } = this.options;
-    const found = await look(memory, ranges);
-    const channel = index === null ? best(found) : found.channels.find((one) => one.index === index);
+  async #attach(memory: Memory, listener: SourceListener): Promise<{ ring: Ring; found: Found; isCut: boolean }> {
+    const { channel: index } = this.options;
+    const choose = (found: Found): Channel | undefined =>
+      index === null ? best(found) : found.channels.find((one) => one.index === index);
+    const found = await this.#look(memory, (found) => choose(found) !== undefined);
+    let channel = choose(found);
+    while (!ownerOf(found.recorders, channel) && (await found.step())) channel = choose(found);
     if (!channel)
       throw new TargetError(
         found.channels.length
@@ -140,22 +230,29 @@ export class ProbeSource implements ByteSource {
           : 'no control block of RTT is in the memory that was searched',
       );
     const ring = await Ring.open(memory, channel, this.#last);
+    const owner = ownerOf(found.recorders, channel);
     listener.onState('running', '');
-    const isCut =
-      !ring.continues(this.#last) && coreOf(found.recorder, channel) >= 0 && (await isWithinFrame(memory, ring));
-    if (!this.#hasRun) await listener.onBytes(await namesBefore(memory, found.recorder, channel));
+    const isCut = !ring.continues(this.#last) && owner !== null && (await isWithinFrame(memory, ring));
+    if (!this.#hasRun) await listener.onBytes(await namesBefore(memory, found.recorders, channel));
     this.#hasRun = true;
     this.#last = ring;
-    return { ring, isCut };
+    this.#known = owner ? [channel.block, owner.recorder.at] : [channel.block];
+    return { ring, found, isCut };
   }
 
   async #stream(memory: Memory, listener: SourceListener, signal: AbortSignal): Promise<void> {
-    const { ring, isCut: wasCut } = await this.#attach(memory, listener);
+    const { ring, found, isCut: wasCut } = await this.#attach(memory, listener);
     let isCut = wasCut,
       failures = 0,
       heardAt = performance.now(),
-      wasHalted = false;
+      silences = 0,
+      said = '';
     while (!signal.aborted) {
+      // The rest of the memory is searched meanwhile: the ring must not get full.
+      if (!this.#hasNoted && !(await found.step().catch(ifRefused))) {
+        this.#note(found, listener, othersThan(ring.channel, found));
+        this.#hasNoted = true;
+      }
       let bytes: Uint8Array<ArrayBuffer>;
       try {
         bytes = await ring.poll();
@@ -172,17 +269,20 @@ export class ProbeSource implements ByteSource {
       }
       const now = performance.now();
       if (bytes.length) {
-        if (wasHalted) listener.onState('running', '');
-        wasHalted = false;
+        if (said) listener.onState('running', '');
+        said = '';
         await listener.onBytes(bytes);
         heardAt = performance.now();
+        silences = 0;
       } else if (now - heardAt < SILENT_MS) {
         await pause(IDLE_MS, signal);
       } else {
         heardAt = now;
+        silences++;
         const isNow = await isHalted(memory);
-        if (isNow !== wasHalted) listener.onState('running', isNow ? 'the target is halted' : '');
-        wasHalted = isNow;
+        const reason = isNow ? HALTED : isNow === false && silences > 1 ? SILENT : '';
+        if (reason !== said) listener.onState('running', reason);
+        said = reason;
       }
     }
   }

@@ -17,6 +17,7 @@ const BUFFER = 4,
 export interface Channel {
   index: number;
   /** addresses */
+  block: number;
   at: number;
   buffer: number;
   /** bytes of the ring */
@@ -46,7 +47,7 @@ export async function channelsAt(memory: Memory, block: number): Promise<Channel
     const at = block + HEADER + index * CHANNEL;
     const [name, buffer, size] = await memory.exchange([{ at, words: 3 }]);
     if (buffer && size && size <= LONGEST)
-      channels.push({ index, at, buffer, size, name: await textAt(memory, name!) });
+      channels.push({ index, block, at, buffer, size, name: await textAt(memory, name!) });
   }
   return channels;
 }
