@@ -5,9 +5,12 @@
 #define tband_configENABLE 1
 #ifdef IMAGE_STREAMING
 #define tband_configUSE_BACKEND_STREAMING 1
+#define tband_configREPEAT_MS 1
 #else
 #define tband_configUSE_BACKEND_POST_MORTEM 1
+#define tband_configREUSE_NAMES 16
 #endif
+#define tband_configMEMORY_TRACE_ENABLE 1
 #define tband_configMETADATA_BUF_SIZE 2048
 
 #endif
