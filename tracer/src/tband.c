@@ -60,20 +60,22 @@ TBAND_HOT uint8_t *put_first_bits(uint8_t *at, uint32_t number) {
 }
 
 TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
-    if ((number >> 28) != 0u) {
-        at = put_first_bits(at, number);
-        number >>= 28;
+    uint8_t *to = at;
+    uint32_t left = number;
+    if ((left >> 28) != 0u) {
+        to = put_first_bits(to, left);
+        left >>= 28;
     }
     for (;;) {
-        uint32_t rest = number >> 7;
+        const uint32_t rest = left >> 7;
         if (rest == 0u) {
             break;
         }
-        *at = (uint8_t)(number | 0x80u);
-        at++;
-        number = rest;
+        *to = (uint8_t)(left | 0x80u);
+        to++;
+        left = rest;
     }
-    return tband_put_small(at, number);
+    return tband_put_small(to, left);
 }
 
 TBAND_COLD uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t *code) {
@@ -82,10 +84,12 @@ TBAND_COLD uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t 
 }
 
 TBAND_COLD uint8_t *tband_put_wide_number(uint8_t *at, uint8_t *code, uint64_t number) {
-    for (; (number >> 32) != 0u; number >>= 28) {
-        at = put_first_bits(at, (uint32_t)number);
+    uint8_t *to = at;
+    uint64_t left = number;
+    for (; (left >> 32) != 0u; left >>= 28) {
+        to = put_first_bits(to, (uint32_t)left);
     }
-    return tband_put_rare_number(at, (uint32_t)number, code);
+    return tband_put_rare_number(to, (uint32_t)left, code);
 }
 
 TBAND_COLD uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number, uint32_t time) {

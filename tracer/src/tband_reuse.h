@@ -78,7 +78,8 @@ static bool begin_reuse(void) {
 static bool reuse_name(const struct fact *fact, uint32_t len) {
     const struct tband_core *core = tband_core_of(0);
     const uint32_t most = (fact->shape == FACT_WITH_TIME) ? len + 1u : len; /* a later time may be longer */
-    uint32_t at = 0, end = 0;                                               /* free bytes that follow each other */
+    uint32_t at = 0;                                                        /* from here to `end` the bytes are free */
+    uint32_t end = 0;
     if (!begin_reuse()) return false;
     while ((end < core->metadata_len) && ((end - at) < most)) {
         const bool is_needed = !is_free(&core->metadata[end]);

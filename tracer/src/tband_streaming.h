@@ -128,7 +128,7 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     begin_again(core);
     const bool is_loss = core->told != ~tband_load(&core->lost);
     const bool is_begin = (core->metadata_sent == TBAND_NOT_BEGUN) && (!is_loss || has_core_id(core));
-    const uint32_t names = is_begin ? missing_len(core) : is_loss ? 0u : next_name(core);
+    const uint32_t names = is_begin ? missing_len(core) : (is_loss ? 0u : next_name(core));
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
     if (!has_room_for(core, names, read)) return false;
