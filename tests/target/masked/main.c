@@ -50,7 +50,9 @@ static void lose(void) {
 /* The longest of a call that finds space after a loss. prepare: called while the stream is full. */
 static void after_loss(void (*prepare)(void), void (*call)(void)) {
     uint32_t most = 0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 1000; i++) {
+        lose();
+        tband_stream_consume(0, 1u + ((uint32_t)i % 100u)); /* at another position in the ring */
         lose();
         prepare();
         send();
