@@ -137,6 +137,13 @@ const tools = [
     found: () => which('riscv64-unknown-elf-gcc'),
   },
   {
+    what: 'a compiler for Xtensa',
+    apt: 'gcc-xtensa-lx106',
+    for: 'packages',
+    optional: true,
+    found: () => which('xtensa-lx106-elf-gcc'),
+  },
+  {
     what: 'an emulator of RISC-V boards',
     apt: 'qemu-system-misc',
     for: 'packages',

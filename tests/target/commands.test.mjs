@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The down channel: a debugger writes commands into the buffer of RTT, and the stream starts, stops and changes.
+// The down channel: the stream starts, stops and changes when a debugger writes commands into the buffer of RTT, when a UART receives them,
+// and when the program calls the function.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
 import { debug } from './debugger.mjs';
-import { CAN_RUN, addressOf, build } from './emulator.mjs';
+import { CAN_RUN, addressOf, build, emulateWithInput } from './emulator.mjs';
 import { events } from './recordings.mjs';
 
 const FOLDER = join(root, 'tests', 'target', 'commands');
@@ -130,5 +131,37 @@ describe.skipIf(!CAN_RUN)('commands through the down channel', () => {
       await host.take(1000);
       expect(count(host.events('commands-again'), 'marker name')).toBe(1);
     });
+  });
+});
+
+const UART = join(root, 'tests', 'target', 'uart');
+const END = '\x04';
+const OTHER = 'x'.repeat(29); // no command
+const SENT = ['stop', 'start', 'start', OTHER, 'groups 400', OTHER, 'names', OTHER, 'stop', 'names', OTHER];
+const RESULTS = '-1 0 -1 -3 0 -3 0 -3 0 -1 -3 ';
+
+describe.skipIf(!CAN_RUN).each([
+  ['lines of text that a UART receives', 'uart-lines', [], '\n', ''],
+  ['packets of the application, which calls the function', 'uart-calls', ['-DIMAGE_CALL'], '\0', RESULTS],
+])('commands as %s', (_, name, options, end, results) => {
+  test('start, groups, names, stop, and others that are none', () => {
+    const image = build(name, 'cortex-m3', ['-Os', `-I${UART}`, ...options], ['../uart/main.c']);
+    const [recording, notes] = emulateWithInput(image, 5, SENT.map((word) => word + end).join('') + END);
+    expect(notes.toString()).toBe(results);
+
+    // A marker and a value follow each byte, so these are numbers of rounds until the end of each command.
+    const ends = SENT.map((_word, i) => SENT.slice(0, i + 1).join(end).length),
+      begin = ends[1];
+    const [groups, names, stop] = [4, 6, 8].map((command) => ends[command] - begin);
+    const all = events(name, recording);
+    expect(count(all, 'marker')).toBe(stop);
+    expect(count(all, 'value')).toBe(groups);
+    expect(all.at(-1).event).toBe('lost events');
+    expect(all.filter(({ event, number }) => event === 'lost events' && number)).toEqual([]);
+
+    const again = all.findLastIndex(({ event }) => event === 'marker name');
+    expect(count(all, 'marker name')).toBe(2);
+    expect(count(all, 'value name')).toBe(2);
+    expect(count(all.slice(0, again), 'marker')).toBe(names);
   });
 });

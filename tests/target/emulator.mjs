@@ -191,6 +191,19 @@ export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, fol
 /** The output of an image on UART 0. @param {string} path @param {number} shift @param {string} [machine] */
 export const emulate = (path, shift, machine) => emulateUarts(path, shift, machine, 1)[0];
 
+/** The output of an image on UART 0 and 1; UART 0 receives the input. @param {string} path @param {number} shift @param {string | Buffer} input */
+export function emulateWithInput(path, shift, input) {
+  const notes = `${path}.uart1`;
+  const args = [
+    ...['-M', 'mps2-an385', '-icount', `shift=${shift},sleep=off`, '-display', 'none', '-monitor', 'none'],
+    ...['-serial', 'stdio', '-serial', `file:${notes}`, '-semihosting-config', 'enable=on,target=native'],
+    ...['-kernel', path],
+  ];
+  const { status, stdout, stderr, error } = spawnSync('qemu-system-arm', args, { input, timeout: PATIENCE_MS });
+  if (error || status !== 0) throw new Error(`${path}: ${error?.message ?? status}\n${stderr}`);
+  return [stdout, readFileSync(notes)];
+}
+
 /** Both cores run at once at full speed, so every run differs. @param {string} path */
 export const emulateAtOnce = (path) => runImage(path, 'mps2-an521', 3, ['-accel', 'tcg,thread=multi']);
 

@@ -6,13 +6,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, OUT, buildWithKernel, emulate } from './emulator.mjs';
+import { CAN_RUN, OUT, buildWithKernel, emulateUarts } from './emulator.mjs';
 import { events } from './recordings.mjs';
 
 const tonkopf = join(root, 'build', 'native', 'cli', 'tonkopf');
 const source = readFileSync(join(root, 'tests', 'target', 'fault', 'main.c'), 'utf8').split('\n');
-const LINE = source.findIndex((line) => line.includes('udf')) + 1;
+const lineOf = (/** @type {string} */ text) => source.findIndex((line) => line.includes(text)) + 1;
 const UNDEFINED_INSTRUCTION = '65536'; // bit 16 of the CFSR
+const PRECISE_WITH_ADDRESS = 0x8200; // of a bus fault, in the CFSR
+const MISSING = 0x90000008; // the address that the program reads
 const FORCED = 2 ** 30; // bit of the HFSR: another fault became a HardFault
 
 test('the handler is installed as in docs/TRACER.md', () => {
@@ -20,18 +22,29 @@ test('the handler is installed as in docs/TRACER.md', () => {
     expect(text).toMatch(/^TBAND_FAULT_HANDLER\(\w+, \w+\)$/m);
 });
 
+/** Runs the program. @param {string} name @param {string[]} options */
+function crash(name, ...options) {
+  const image = buildWithKernel(name, 'cortex-m3', 'fault', ['-Os', '-g'], options),
+    path = join(OUT, `${name}.bin`);
+  const [recording, notes] = emulateUarts(image, 5);
+  writeFileSync(path, recording);
+  return { image, path, recording, notes: notes.toString() };
+}
+
+/** The report's lines on the crash. @param {string} path @param {string} image */
+function topOf(path, image) {
+  const text = execFileSync(tonkopf, ['info', path, '--with', image], { encoding: 'utf8' });
+  return text.slice(0, text.search(/^(No f|F)indings/m)).replaceAll(/\s+/g, ' ');
+}
+
 describe.skipIf(!CAN_RUN)('a crash', () => {
-  /** @type {string} */ let image;
-  /** @type {Uint8Array} */ let recording;
-  const path = join(OUT, 'crash.bin');
+  /** @type {ReturnType<typeof crash>} */ let fault;
   beforeAll(() => {
-    image = buildWithKernel('fault', 'cortex-m3', 'fault', ['-Os', '-g']);
-    recording = emulate(image, 5);
-    writeFileSync(path, recording);
+    fault = crash('fault');
   });
 
   test('is the last event of the recording', () => {
-    const all = events('crash', recording),
+    const all = events('crash', fault.recording),
       motor = all.find((event) => event.event === 'task name' && event.text === 'motor').id;
     expect(all.slice(-3).map(({ event }) => event)).toEqual(['fault state', 'fault context', 'fault']);
     expect(all.at(-2)).toMatchObject({ id: motor });
@@ -41,13 +54,37 @@ describe.skipIf(!CAN_RUN)('a crash', () => {
   });
 
   test('names function and line with the ELF file of the firmware', () => {
-    const report = JSON.parse(execFileSync(tonkopf, ['info', '--json', path, '--with', image], { encoding: 'utf8' }));
+    const report = JSON.parse(
+      execFileSync(tonkopf, ['info', '--json', fault.path, '--with', fault.image], { encoding: 'utf8' }),
+    );
     expect(report.problems.map((/** @type {any} */ { id }) => id)).toEqual(['TARGET_FAULT']);
-    const text = execFileSync(tonkopf, ['info', path, '--with', image], { encoding: 'utf8' });
-    const top = text.slice(0, text.search(/^(No f|F)indings/m)).replaceAll(/\s+/g, ' ');
+    const top = topOf(fault.path, fault.image);
     expect(top).toContain(
-      `The target crashed HardFault in motor_update (main.c:${LINE}): undefined instruction; PC 0x0000`,
+      `The target crashed HardFault in motor_update (main.c:${lineOf('udf')}): undefined instruction; PC 0x0000`,
     );
     expect(top).toMatch(/, LR 0x0000[0-9A-F]{4}, xPSR 0x[0-9A-F]{8}, CFSR 0x00010000, HFSR 0x40000000, task #\d/);
+  });
+});
+
+describe.skipIf(!CAN_RUN)('a bus fault', () => {
+  /** @type {ReturnType<typeof crash>} */ let fault;
+  beforeAll(() => {
+    fault = crash('bus-fault', '-DIMAGE_BUS_FAULT');
+  });
+
+  test('is recorded with its address', () => {
+    const all = events('bus-fault', fault.recording);
+    expect(all.slice(-3).map(({ event }) => event)).toEqual(['fault state', 'fault context', 'fault']);
+    expect(all.at(-3)).toMatchObject({ number: FORCED, value: String(MISSING) });
+    expect(all.at(-1)).toMatchObject({ value: String(PRECISE_WITH_ADDRESS) });
+    const top = topOf(fault.path, fault.image);
+    expect(top).toContain(
+      `The target crashed HardFault in motor_update (main.c:${lineOf(`*)0x${MISSING.toString(16)}`)}): bus fault at 0x90000008; PC 0x0000`,
+    );
+    expect(top).toContain('CFSR 0x00008200, HFSR 0x40000000');
+  });
+
+  test('reaches the handler that the application already has', () => {
+    expect(fault.notes).toBe(`${PRECISE_WITH_ADDRESS} ${MISSING}`);
   });
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How long interrupts are masked: no call masks them for more than 300 instructions, and 10 per byte of its text.
+// How long interrupts are masked: no call masks them for more than 300 instructions, and 10 per byte of the text that it writes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,11 +26,17 @@ const ROWS = [
   ['number, such as `tband_isr_enter()`', ['number', 'after_loss']],
   ['two numbers, such as a queue send', ['two_numbers', 'two_after_loss']],
   ['`tband_valmarker()`', ['value', 'value_after_loss']],
+  ['`tband_allocated()`', ['allocation', 'allocation_after_loss']],
   ['`tband_evtmarker()`, 20 characters', ['text_of_20', 'lost_of_20', 'text_after_loss_of_20']],
   [
     '`tband_isr_name()`, 20 characters',
-    ['first_name_of_20', 'fill_names_of_20', 'name_of_20', 'name_after_loss_of_20'],
+    ['first_name_of_20', 'fill_names_of_20', 'name_of_20', 'name_after_loss_of_20', 'reused_name_of_20'],
   ],
+  [
+    'an event after `tband_send_names()` with a full stream, and a name of 20 characters',
+    ['value_with_name_of_20', 'allocation_with_name_of_20'],
+  ],
+  ['`tband_repeat_names()`, 20 characters', ['repeated_name_of_20']],
   ['`tband_set_groups()`', ['groups']],
   ['`tband_record_resolution()`', ['resolution']],
   ['`tband_start_...()`, `tband_restart_streaming()`', ['start', 'restart']],
@@ -43,7 +49,7 @@ function measure(level, options) {
   const image = build(
     `masked${level}${options}`,
     'cortex-m3',
-    [level, ...options, `-I${FOLDER}`],
+    [level, ...options, `-I${FOLDER}`, `-I${join(root, 'tracer', 'src')}`],
     ['../masked/main.c'],
   );
   const rows = emulateUarts(image, SHIFT)[1]

@@ -121,7 +121,8 @@ void tband_repeat_names(void);
 /* Returns the number of contiguous bytes of a core that are ready to be sent, at *out_bytes; 0: none. They stay
  * valid until consumed. One consumer per core: a task, the end of a DMA transfer or the idle hook. */
 size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes);
-/* Frees the first `len` of these bytes. */
+/* Frees the first `len` of these bytes. On a target with one core it masks interrupts and records the number of lost
+ * events, if there are any. */
 void tband_stream_consume(unsigned int core_id, size_t len);
 #endif
 #endif

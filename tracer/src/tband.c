@@ -32,6 +32,14 @@ tband_word tband_active;
 
 TBAND_COLD uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len) {
     const uint8_t *end = to + len;
+#if TBAND_STORES_ANYWHERE
+    for (; (end - to) >= 4; to += 4) {
+        uint32_t word;
+        __builtin_memcpy(&word, from, sizeof word);
+        tband_put_word(to, word);
+        from += 4;
+    }
+#endif
     while (to != end) *to++ = *from++;
     return to;
 }
@@ -45,17 +53,29 @@ TBAND_COLD uint8_t *tband_cut_text(uint8_t *end, const uint8_t *begin) {
     return ((at != end) && (*at >= 0xC0u)) ? at : end;
 }
 
+/* Writes the lowest 28 bits of a longer number. Returns the position of the rest. */
+TBAND_HOT uint8_t *put_first_bits(uint8_t *at, uint32_t number) {
+    tband_put_word(at, tband_four_groups(number));
+    return &at[4];
+}
+
 TBAND_COLD uint8_t *tband_put_long_number(uint8_t *at, uint32_t number) {
+    uint8_t *to = at;
+    uint32_t left = number;
+    if ((left >> 28) != 0u) {
+        to = put_first_bits(to, left);
+        left >>= 28;
+    }
     for (;;) {
-        uint32_t rest = number >> 7;
+        const uint32_t rest = left >> 7;
         if (rest == 0u) {
             break;
         }
-        *at = (uint8_t)(number | 0x80u);
-        at++;
-        number = rest;
+        *to = (uint8_t)(left | 0x80u);
+        to++;
+        left = rest;
     }
-    return tband_put_small(at, number);
+    return tband_put_small(to, left);
 }
 
 TBAND_COLD uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t *code) {
@@ -64,8 +84,12 @@ TBAND_COLD uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t 
 }
 
 TBAND_COLD uint8_t *tband_put_wide_number(uint8_t *at, uint8_t *code, uint64_t number) {
-    for (; number >> 32; number >>= 7) *at++ = (uint8_t)(number | 0x80u);
-    return tband_put_rare_number(at, (uint32_t)number, code);
+    uint8_t *to = at;
+    uint64_t left = number;
+    for (; (left >> 32) != 0u; left >>= 28) {
+        to = put_first_bits(to, (uint32_t)left);
+    }
+    return tband_put_rare_number(to, (uint32_t)left, code);
 }
 
 TBAND_COLD uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number, uint32_t time) {
@@ -109,6 +133,16 @@ static uint32_t missing_len(const struct tband_core *core) {
         while (core->metadata[core->metadata_len + len++] != 0u) {}
     }
     return len;
+}
+
+/* Returns the position after a frame of a name or fact: of the bytes up to its delimiter, which is 0, each code is the
+ * distance to the next one. A byte that is left over is 0, too. */
+static inline uint32_t frame_after(const struct tband_core *core, uint32_t at) {
+    uint32_t end = at;
+    while (core->metadata[end] != 0u) {
+        end += core->metadata[end];
+    }
+    return end + 1u;
 }
 
 #if tband_configUSE_BACKEND_STREAMING == 1 && (TBAND_RING_SIZE > 0 || tband_configREPEAT_MS > 0)
@@ -656,14 +690,11 @@ void tband_repeat_names(void) {
     if ((tband_load(&tband_active) != 0u) && ((time - repetitions[tband_core].since) >= repetitions[tband_core].wait)) {
         const uint32_t all = core->metadata_len + missing_len(core);
         const uint32_t at = (repetitions[tband_core].at < all) ? repetitions[tband_core].at : 0u;
-        uint32_t end = at;
-        while ((end < all) && (core->metadata[end] != 0u)) {
-            end++;
-        }
-        if ((end < all) && send_again(&tband_control.core[tband_core], &core->metadata[at], end + 1u - at)) {
-            repetitions[tband_core].at = (end < core->metadata_len) ? end + 1u : 0u;
+        const uint32_t len = (at < all) ? frame_after(core, at) - at : 0u;
+        if ((len != 0u) && send_again(&tband_control.core[tband_core], &core->metadata[at], len)) {
+            repetitions[tband_core].at = at + len;
             repetitions[tband_core].since = time;
-            repetitions[tband_core].wait = (end + 1u - at) * TBAND_TICKS_PER_BYTE;
+            repetitions[tband_core].wait = len * TBAND_TICKS_PER_BYTE;
         }
     }
     tband_portEXIT_CRITICAL_FROM_ANY();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reuses the space of names and facts of deleted tasks and queues once the buffer is full. Each step examines a few
- * frames in a masked section of its own, so that no section is long. One core only.
+ * Reuses the space of names and facts of deleted tasks and queues once the buffer is full. The search masks no
+ * interrupts: until it ends, frames are only added, and no other call moves the ends of frames. One core only.
  */
 #ifndef TBAND_REUSE_H
 #define TBAND_REUSE_H
@@ -21,12 +21,12 @@ static void note_deleted(uint32_t object) {
 void tband_note_task_deleted(uint32_t task) { note_deleted(2u * task); }
 void tband_note_queue_deleted(uint32_t queue) { note_deleted((2u * queue) + 1u); }
 
-/* Returns the object, as in `deleted`, of the frame at this position; 0: none. The number of an object is not 0, so
+/* Returns the object, as in `deleted`, of the frame at this position; 1: none. The number of an object is not 0, so
  * its bytes are as encoded. */
 static uint32_t object_of(const uint8_t *frame) {
     static const uint8_t of_task[] = { TBAND_ID_task_name, TBAND_ID_task_declared, TBAND_ID_task_stack_size };
     static const uint8_t of_queue[] = { TBAND_ID_queue_name, TBAND_ID_queue_kind, TBAND_ID_queue_capacity };
-    uint32_t number = 0, object = 0;
+    uint32_t number = 0, object = 1;
     for (uint32_t i = 0; i < 5u; i++) {
         number |= (uint32_t)(frame[2u + i] & 0x7Fu) << (7u * i);
         if (frame[2u + i] < 0x80u) break;
@@ -40,29 +40,14 @@ static uint32_t object_of(const uint8_t *frame) {
 
 /* Returns true if the bytes from here to the next zero are not needed: of a deleted object, or left over. */
 static bool is_free(const uint8_t *frame) {
-    uint32_t object = (frame[0] == 0u) ? 0u : object_of(frame);
+    const uint32_t object = object_of(frame);
     bool result = frame[0] == 0u;
     for (uint32_t i = 0; i < (uint32_t)tband_configREUSE_NAMES; i++) {
-        result = result || ((object != 0u) && (deleted[i] == object));
+        if (deleted[i] == object) {
+            result = true;
+        }
     }
     return result;
-}
-
-static uint32_t frame_after(const struct tband_core *core, uint32_t at) {
-    while (core->metadata[at] != 0u) at++;
-    return at + 1u;
-}
-
-/* Examines the frames at *at, as far as they are free and `len` bytes are not reached. Returns the number of free
- * bytes; moves *at to the next frame if they do not suffice. */
-static uint32_t look_at(const struct tband_core *core, uint32_t *at, uint32_t len) {
-    uint32_t end = *at;
-    while ((end < core->metadata_len) && ((end - *at) < len) && is_free(&core->metadata[end])) {
-        end = frame_after(core, end);
-    }
-    const uint32_t found = end - *at;
-    if (found < len) *at = (found == 0u) ? frame_after(core, end) : end;
-    return found;
 }
 
 static bool is_starting_stream(void) {
@@ -73,15 +58,12 @@ static bool is_starting_stream(void) {
 #endif
 }
 
-/* Takes the place of a deleted object, of at least `most` bytes. Returns false if there is none. */
-static bool take_place(const struct fact *fact, uint32_t most, uint32_t *at) {
+/* Replaces the `found` free bytes at a position by the fact. */
+static void take_place(const struct fact *fact, uint32_t at, uint32_t found) {
     struct tband_core *core = tband_this_core();
-    const uint32_t found = look_at(core, at, most);
-    if (found < most) return false;
     const uint32_t len = encode_fact(core, fact);
-    uint8_t *rest = tband_copy(&core->metadata[*at], &core->metadata[core->metadata_len], len);
+    uint8_t *rest = tband_copy(&core->metadata[at], &core->metadata[core->metadata_len], len);
     for (uint32_t i = len; i < found; i++) *rest++ = 0;
-    return true;
 }
 
 /* Returns false if there is nothing to reuse, or another call looks for space. */
@@ -94,17 +76,24 @@ static bool begin_reuse(void) {
 }
 
 static bool reuse_name(const struct fact *fact, uint32_t len) {
+    const struct tband_core *core = tband_core_of(0);
     const uint32_t most = (fact->shape == FACT_WITH_TIME) ? len + 1u : len; /* a later time may be longer */
-    bool is_done = false;
-    uint32_t at = 0;
+    uint32_t at = 0;                                                        /* from here to `end` the bytes are free */
+    uint32_t end = 0;
     if (!begin_reuse()) return false;
-    while (!is_done && (at < tband_control.core[0].metadata_len)) {
+    while ((end < core->metadata_len) && ((end - at) < most)) {
+        const bool is_needed = !is_free(&core->metadata[end]);
+        end = frame_after(core, end);
+        if (is_needed) at = end;
+    }
+    const bool is_found = (end - at) >= most;
+    if (is_found) {
         tband_portENTER_CRITICAL_FROM_ANY();
-        is_done = take_place(fact, most, &at);
+        take_place(fact, at, end - at);
         tband_portEXIT_CRITICAL_FROM_ANY();
     }
     is_reusing = false;
-    return is_done;
+    return is_found;
 }
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Back end: a ring per core that a consumer empties. Events that find no space are counted. The count is sent before
- * the next event that finds space and at the end of the stream, for which space is reserved, so the reader of the
- * stream knows the exact number of lost events. Names and facts that find no space are sent later.
+ * the next event that finds space (by the consumer, if there is only one core) and at the end of the stream, for which
+ * space is reserved, so the reader of the stream knows the exact number of lost events. Names and facts that find no
+ * space are sent later.
  */
 #ifndef TBAND_STREAMING_H
 #define TBAND_STREAMING_H
@@ -76,12 +77,15 @@ static void stream_count(struct tband_core *core) {
     stream_number(core, 0x01, tband_portTIMESTAMP(), sum_of_losses());
 }
 
+/* Returns true if the core id is to be sent: before anything else, if there are several cores. */
+static bool has_core_id(const struct tband_core *core) {
+    return (tband_portNUMBER_OF_CORES > 1) && (again_until[number_of_core(core)] == 0u);
+}
+
 /* A stream starts with its core id, if there are several cores, and how many names are missing; then come its names. */
 static void stream_begin(struct tband_core *core) {
+    if (has_core_id(core)) stream_number(core, 0x00, 0, number_of_core(core));
     core->metadata_sent = 0;
-    if ((tband_portNUMBER_OF_CORES > 1) && !is_sent_again(core)) {
-        stream_number(core, 0x00, 0, number_of_core(core));
-    }
     stream_bytes(core, core->metadata + core->metadata_len, missing_len(core));
 }
 
@@ -100,10 +104,8 @@ static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
 
 /* Returns the length of the next name; 0: all are sent. */
 static uint32_t next_name(const struct tband_core *core) {
-    uint32_t at = core->metadata_sent;
-    if (at == core->metadata_len) return 0;
-    while (core->metadata[at] != 0u) at++;
-    return at + 1u - core->metadata_sent;
+    const uint32_t at = core->metadata_sent;
+    return (at == core->metadata_len) ? 0u : frame_after(core, at) - at;
 }
 
 /* Names that were sent before are sent again if a core has asked for it. */
@@ -118,20 +120,22 @@ static void begin_again(struct tband_core *core) {
     }
 }
 
-/* Writes what must precede the next event: a name, so that no section is long, and a loss count. Returns false when
- * there is no space for that and an event. While names are left, the next event comes here too. */
+/* Writes what must precede the next event: the core id, a loss count or a name, one of them, so that no section is
+ * long. Returns false when there is no space for that and an event. While names are left, the next event comes here
+ * too. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     begin_again(core);
-    bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
-    uint32_t names = is_begin ? missing_len(core) : next_name(core);
+    const bool is_loss = core->told != ~tband_load(&core->lost);
+    const bool is_begin = (core->metadata_sent == TBAND_NOT_BEGUN) && (!is_loss || has_core_id(core));
+    const uint32_t names = is_begin ? missing_len(core) : (is_loss ? 0u : next_name(core));
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
     if (!has_room_for(core, names, read)) return false;
     if (is_begin) stream_begin(core);
-    else if (names != 0u) stream_metadata(core, names);
-    else { /* all names are sent */ }
-    if (core->told != ~tband_load(&core->lost)) stream_count(core);
+    if (is_loss) stream_count(core);
+    else if (!is_begin && (names != 0u)) stream_metadata(core, names);
+    else { /* all is sent, or the names follow */ }
     if (core->metadata_sent == core->metadata_len) tband_store(&core->limit, limit_of(core, read));
     tband_store(&core->full, TBAND_NOT_FULL);
     return true;
@@ -266,8 +270,19 @@ size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes) {
 
 void tband_stream_consume(unsigned int core_id, size_t len) {
     struct tband_core *core = tband_core_of(core_id);
-    uint32_t read = tband_load(&core->read) + (uint32_t)len;
-    tband_publish(&core->read, read == TBAND_RING_SIZE ? 0 : read);
+    const uint32_t end = tband_load(&core->read) + (uint32_t)len;
+    const uint32_t read = (end < (uint32_t)TBAND_RING_SIZE) ? end : end - (uint32_t)TBAND_RING_SIZE;
+#if tband_portNUMBER_OF_CORES > 1
+    tband_publish(&core->read, read);
+#else
+    /* The only core writes the number of losses now, so that the next event does not take longer than others. */
+    tband_portENTER_CRITICAL_FROM_ANY();
+    tband_publish(&core->read, read);
+    if ((tband_load(&tband_active) != 0u) && (tband_load(&core->full) != TBAND_NOT_FULL)) {
+        (void)make_room(core);
+    }
+    tband_portEXIT_CRITICAL_FROM_ANY();
+#endif
 }
 
 bool tband_tracing_backend_finished(unsigned int core_id) {

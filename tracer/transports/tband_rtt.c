@@ -92,8 +92,11 @@ void tband_rtt_pump(void) {
     for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         struct channel *channel = &_SEGGER_RTT.channel[i];
         struct tband_core *core = &tband_control.core[i];
-        uint32_t read = tband_observe(&channel->read);
-        if (read < TBAND_RING_SIZE) tband_publish(&core->read, read);
+        const uint32_t read = tband_observe(&channel->read);
+        const uint32_t before = tband_load(&core->read);
+        if (read < TBAND_RING_SIZE) {
+            tband_stream_consume(i, ((read < before) ? (uint32_t)TBAND_RING_SIZE : 0u) + read - before);
+        }
         tband_publish(&channel->written, tband_observe(&core->position));
     }
 }

@@ -22,8 +22,8 @@ static void begin(void) {
 }
 
 void tband_transfer_done(void) {
-    tband_portENTER_CRITICAL_FROM_ANY();
     tband_stream_consume(0, under_way);
+    tband_portENTER_CRITICAL_FROM_ANY();
     under_way = 0;
     begin();
     tband_portEXIT_CRITICAL_FROM_ANY();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the longest time with interrupts masked of each call as "NAME TICKS", with full buffers. */
+/* Prints the longest time with interrupts masked of each call as "NAME TICKS", with full buffers, the longest
+ * numbers, and at each position of the ring. */
 #include "board.h"
 #include "tband.h"
+#include "tband_control.h"
 
 #define TEXT "twenty characters...;"
 
@@ -26,7 +28,7 @@ static void send(void) {}
 #endif
 
 static void repeat(void (*call)(void)) {
-    for (int i = 0; i < 2000; i++) { /* also at the end of the ring */
+    for (int i = 0; i < 2000; i++) {
         call();
         send();
     }
@@ -35,23 +37,57 @@ static void repeat(void (*call)(void)) {
 static void number(void) { tband_isr_enter(5); }
 static void two_numbers(void) { tband_event_queue_send(0xFFFFFFFFu, 0xFFFFFFFFu); }
 static void value(void) { tband_valmarker(5, INT64_MIN + 1); }
+static void allocation(void) { tband_allocated(7, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu); }
 static void text(void) { tband_evtmarker(5, TEXT); }
 static void name(void) { tband_isr_name(1000, TEXT); }
 
 #ifdef IMAGE_STREAMING
 static void lose(void) {
-    for (int i = 0; i < 2000; i++) text();
+    const uint32_t before = tband_get_dropped();
+    while (tband_get_dropped() == before) text();
 }
+
+/* The longest of a call that finds space after a loss. prepare: called while the stream is full. */
+static void after_loss(void (*prepare)(void), void (*call)(void)) {
+    uint32_t most = 0;
+    for (int i = 0; i < 1000; i++) {
+        lose();
+        tband_stream_consume(0, 1u + ((uint32_t)i % 100u)); /* at another position in the ring */
+        lose();
+        prepare();
+        send();
+        longest = 0;
+        call();
+        if (longest > most) most = longest;
+        call(); /* a name that waited comes after the number of losses */
+        if (longest > most) most = longest;
+        send();
+    }
+    longest = most;
+}
+
+static void nothing(void) {}
+static void ask_for_names(void) { (void)tband_send_names(); }
 #endif
 
 static void fill_names(void) {
     for (uint32_t i = 0; !tband_get_metadata_lost(0); i++) tband_isr_name(i, TEXT);
 }
 
+#ifndef IMAGE_STREAMING
+static void reuse(void) {
+    for (uint32_t i = 1; i <= tband_configREUSE_NAMES; i++) tband_note_queue_deleted(i);
+    name();
+    tband_event_queue_kind(1000, 3);
+    for (uint32_t i = 2; i < tband_configREUSE_NAMES; i++) name(); /* and none is left */
+}
+#endif
+
 static void events(void) {
     CALL("number", repeat(number));
     CALL("two_numbers", repeat(two_numbers));
     CALL("value", repeat(value));
+    CALL("allocation", repeat(allocation));
     CALL("text_of_20", repeat(text));
     CALL("name_of_20", repeat(name));
     CALL("groups", tband_set_groups(TBAND_GROUPS_ALL));
@@ -60,24 +96,27 @@ static void events(void) {
 
 int main(void) {
     CALL("first_name_of_20", tband_isr_name(0, TEXT));
+    for (uint32_t i = 1; i <= 40; i++) tband_event_queue_kind(i, 3);
     CALL("fill_names_of_20", fill_names());
 #ifdef IMAGE_STREAMING
     CALL("start", tband_start_streaming());
     events();
+    tband_control.core[0].lost = 0xFFFF0000u;
     CALL("lost_of_20", lose());
     CALL("send", send());
-    CALL("after_loss", number());
-    lose(), send();
-    CALL("two_after_loss", two_numbers());
-    lose(), send();
-    CALL("value_after_loss", value());
-    lose(), send();
-    CALL("text_after_loss_of_20", text());
-    lose(), send();
-    CALL("name_after_loss_of_20", name());
+    CALL("after_loss", after_loss(nothing, number));
+    CALL("two_after_loss", after_loss(nothing, two_numbers));
+    CALL("value_after_loss", after_loss(nothing, value));
+    CALL("allocation_after_loss", after_loss(nothing, allocation));
+    CALL("text_after_loss_of_20", after_loss(nothing, text));
+    CALL("name_after_loss_of_20", after_loss(nothing, name));
+    CALL("value_with_name_of_20", after_loss(ask_for_names, value));
+    CALL("allocation_with_name_of_20", after_loss(ask_for_names, allocation));
+    CALL("repeated_name_of_20", after_loss(nothing, tband_repeat_names));
     CALL("stop", tband_stop_streaming());
     CALL("restart", tband_restart_streaming());
 #else
+    CALL("reused_name_of_20", reuse());
     CALL("start", tband_start_post_mortem());
     events();
     CALL("stop", tband_stop_post_mortem());

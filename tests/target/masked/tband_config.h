@@ -3,11 +3,17 @@
 #define TBAND_CONFIG_H
 
 #define tband_configENABLE 1
+/* A ring has a prime number of bytes, so that events of any length begin at each position. */
 #ifdef IMAGE_STREAMING
 #define tband_configUSE_BACKEND_STREAMING 1
+#define tband_configBACKEND_STREAMING_BUF_SIZE 1021
+#define tband_configREPEAT_MS 1
 #else
 #define tband_configUSE_BACKEND_POST_MORTEM 1
+#define tband_configBACKEND_POST_MORTEM_BUF_SIZE 1021
+#define tband_configREUSE_NAMES 16
 #endif
-#define tband_configMETADATA_BUF_SIZE 2048
+#define tband_configMEMORY_TRACE_ENABLE 1
+#define tband_configMETADATA_BUF_SIZE 512
 
 #endif

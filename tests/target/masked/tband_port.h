@@ -19,7 +19,7 @@ extern uint32_t longest;
         if (masked_for > longest) longest = masked_for;    \
         tband_cortex_m_unmask(tband_mask_before);          \
     } while (0)
-#define tband_portTIMESTAMP() (tband_clock_widen(board_time()) + UINT64_C(1500000000))
+#define tband_portTIMESTAMP() (tband_clock_widen(board_time()) + (UINT64_C(1) << 48)) /* 19 days at 168 MHz */
 #define tband_portTICK() tband_clock_update(board_time())
 #define tband_portCLOCK_HZ 25000000
 
