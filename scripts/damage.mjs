@@ -28,7 +28,7 @@ const { values } = parseArgs({
     markdown: { type: 'boolean', default: false },
   },
 });
-const trials = values.trials ?? (values.short ? '75' : '20000');
+const trials = values.trials ?? (values.short ? '30' : '20000');
 const native = process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native');
 const tool = join(native, 'tests', 'tool_damage');
 const run = promisify(execFile);

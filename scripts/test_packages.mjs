@@ -47,8 +47,11 @@ const stages = [
   ['memory', 'memory for 1 GB of 100 tasks', vitest('memory', 'packages/memory'), { needs: ['native'] }],
   [
     'faults',
-    'golden cases: every failure that a host can cause, and more snapshots, with sanitizers',
-    ctest('sanitize', { targets: ['tool_faults', 'tool_snapshot'], args: ['-C', 'Every', '-R', '^every_'] }),
+    'golden cases: every failure that a host can cause, more snapshots, and every size of chunks, with sanitizers',
+    ctest('sanitize', {
+      targets: ['tool_faults', 'tool_snapshot', 'tool_golden', 'unit'],
+      args: ['-C', 'Every', '-R', '^every_'],
+    }),
   ],
   [
     'cases',

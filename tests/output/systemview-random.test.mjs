@@ -7,7 +7,7 @@ import { convert } from './convert.mjs';
 import { selfCheck } from './self-check.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
-const SEEDS = Number(process.env.SYSTEMVIEW_SEEDS ?? 13);
+const SEEDS = Number(process.env.SYSTEMVIEW_SEEDS ?? 6);
 
 let engine;
 beforeAll(async () => {

@@ -490,7 +490,7 @@ describe('damaged TraceRecorder streams', () => {
 
   test.each(Object.keys(DAMAGE))('%s: only the damaged events and few after them are lost or changed', (way) => {
     const BEHIND = 200; // bytes within which four consecutive events are found again
-    const bytes = espresso_recording({ bytes: 40_000 });
+    const bytes = espresso_recording({ bytes: 20_000 });
     const whole = records(bytes);
     const offsets = [...whole.keys()].sort((a, b) => a - b);
     const ends = new Map(

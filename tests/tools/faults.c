@@ -5,7 +5,7 @@
 // bytes of the recording are missing at its end (0 to 256, and every seventh number above). Each conversion must end
 // with the right status, free all memory, and keep the bytes written so far.
 //
-// --sample tries each n up to 4. Above, the steps are random and on average n / 2; the bytes of the recordings are
+// --sample tries each n up to 4. Above, the steps are random and on average n; the bytes of the recordings are
 // their seed. So a run can be repeated, and the cases of a format together try most n.
 #include "../common/pump.h"
 
@@ -33,7 +33,7 @@ static size_t next_position(size_t n, size_t every) {
     random_state ^= random_state << 13;
     random_state ^= random_state >> 17;
     random_state ^= random_state << 5;
-    return n + 1 + random_state % n;
+    return n + 1 + random_state % (2 * n);
 }
 
 static void expect(bool good, const char *what, size_t n, const struct pump_result *result) {

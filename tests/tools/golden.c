@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// golden [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
-// Converts and dumps every stage at each chunk size; all must give the same bytes.
+// golden [--sample] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
+// Converts and dumps every stage at each chunk size, with --sample at the first ones; all must give the same bytes.
 #include "../common/pump.h"
 
 #include <stdio.h>
+#include <string.h>
 
-static const size_t chunks[] = { 0, 1, 2, 3, 7, 64, 4096 };
-enum { CHUNK_COUNT = sizeof chunks / sizeof chunks[0] };
+static const size_t chunks[] = { 0, 1, 7, 2, 3, 64, 4096 };
+enum { CHUNK_COUNT = sizeof chunks / sizeof chunks[0], SAMPLE_COUNT = 3 };
+
+static size_t chunk_count = CHUNK_COUNT;
 
 // Runs one stage at all chunk sizes. out_whole: the result for the input as one chunk.
 static bool same_at_all_sizes(const struct pump_job *job, int dump, struct pump_result *out_whole) {
     bool same = true;
-    for (size_t i = 0; i < CHUNK_COUNT; i++) {
+    for (size_t i = 0; i < chunk_count; i++) {
         const struct pump_how how = { .chunk = chunks[i], .dump = dump };
         struct pump_result result;
         pump_run(job, &how, &result);
@@ -34,6 +37,10 @@ static bool same_at_all_sizes(const struct pump_job *job, int dump, struct pump_
 
 static int run(int argc, char **argv) {
     struct pump_job job;
+    if (argc > 1 && !strcmp(argv[1], "--sample")) {
+        chunk_count = SAMPLE_COUNT;
+        argc--, argv++;
+    }
     if (argc < 2 || !pump_read_job(argc - 1, argv + 1, &job)) return 2;
     bool is_good = true;
     for (int dump = -1; dump <= TK_DUMP_TRACKS; dump++) {

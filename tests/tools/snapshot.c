@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // snapshot [--sample] [KEY=VALUE ...] -- FILE[@CORE] ... A snapshot is the trace of a recording that ends there, and
 // the conversion continues unaffected: same trace, same report. This also holds after snapshots whose n-th allocation
-// fails, for each n. Prints how many failed. The recording is fed in 60 chunks, with --sample in 24, and a snapshot is
-// made after every third chunk.
+// fails, for each n. Prints how many failed. The recording is fed in 60 chunks and a snapshot is made after every
+// third, with --sample in 24 and after every sixth.
 #include "../common/pump.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 60, SAMPLE_ROUNDS = 24, STEP = 3 };
+enum { ROUNDS = 60, SAMPLE_ROUNDS = 24, STEP = 3, SAMPLE_STEP = 6 };
 
 static bool same(const char *what, size_t at, const struct pump_bytes *got, const struct pump_bytes *expected) {
     if (pump_equal(got, expected)) return true;
@@ -53,7 +53,8 @@ static int run(int argc, char **argv) {
     struct pump_how how = { .chunk = bytes / (is_sample ? SAMPLE_ROUNDS : ROUNDS) + 1, .dump = -1 };
     pump_run(&job, &how, &plain);
     bool is_good = true;
-    for (how.snapshot_at = 1; how.snapshot_at <= plain.feeds && is_good; how.snapshot_at += STEP)
+    for (how.snapshot_at = 1; how.snapshot_at <= plain.feeds && is_good;
+         how.snapshot_at += is_sample ? SAMPLE_STEP : STEP)
         is_good = snapshot_is_right(&job, how, &plain, &failed);
     how.snapshot_at = plain.feeds / 2 + 1;
     how.failing_first = true;

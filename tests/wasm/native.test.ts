@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Options } from '../../wasm/api.js';
 import { createLibrary } from '../../wasm/library.js';
 import { tar, zip } from '../common/archives.mjs';
-import { cases, golden_input, root } from '../golden/cases.mjs';
+import { cases, golden_input, root, sampled } from '../golden/cases.mjs';
 // @ts-expect-error plain JavaScript
 import { Folder, ended, start } from '../cli/tool.mjs';
 
@@ -143,9 +143,11 @@ interface Golden {
 }
 
 /** Without options: a case whose files need the user's settings is not included. */
-const golden = (cases() as Golden[]).filter(
-  ({ options, inputs }) =>
-    inputs.length === 1 && !inputs[0]!.side && options.every((word) => word.startsWith('format=')),
+const golden = sampled(
+  (cases() as Golden[]).filter(
+    ({ options, inputs }) =>
+      inputs.length === 1 && !inputs[0]!.side && options.every((word) => word.startsWith('format=')),
+  ),
 );
 
 test.each(golden.map(({ name, options, inputs }) => [name, options, inputs[0]!] as const))(
