@@ -23,14 +23,23 @@ unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
 
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
-    *event = (struct tk_event){ .kind = (uint8_t)kind,
-                                .timed = timed,
-                                .ticks = tk_rate_ns(&map->rate, map->counts),
-                                .input = (uint8_t)map->host->input,
-                                .core = (uint8_t)core,
-                                .offset = map->offset,
-                                .frame = map->number,
-                                .frame_len = map->len };
+    // Each field by itself: to clear the whole event costs compilers' slow way to clear much memory.
+    event->ticks = tk_rate_ns(&map->rate, map->counts);
+    event->payload = (struct tk_event_payload){ 0 };
+    event->str = NULL;
+    event->values = NULL;
+    event->offset = map->offset;
+    event->frame = map->number;
+    event->raw = NULL;
+    event->str_len = event->section = 0;
+    event->frame_len = map->len;
+    event->raw_len = 0;
+    event->kind = (uint8_t)kind;
+    event->input = (uint8_t)map->host->input;
+    event->core = (uint8_t)core;
+    event->timed = timed;
+    event->time_invalid = event->unconfirmed = event->is_repeated = false;
+    event->value_count = event->mark = 0;
     tk_batch_add(map->batch);
     return event;
 }
