@@ -95,9 +95,9 @@ static void revive(struct sv_map *map, unsigned core, uint32_t index) {
     sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = map->tasks[index].id;
 }
 
-static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
+static void on_start_exec(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
     struct sv_core *on = &map->cores[core % SV_CORES];
-    uint32_t index = announce(map, id);
+    uint32_t id = packet->fields[0], index = packet->task != TK_NONE ? packet->task : announce(map, id);
     if (map->is_embos) revive(map, core, index);
     if (index != on->running) on->last_call.call = 0; // NuttX: else the task was only interrupted
     on->running = index;
@@ -106,9 +106,9 @@ static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
     sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
 }
 
-static void on_start_ready(struct sv_map *map, unsigned core, uint32_t id) {
-    if (map->is_embos) revive(map, core, sv_find_task(map, id));
-    sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = id;
+static void on_start_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
+    if (map->is_embos) revive(map, core, packet->task);
+    sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = packet->fields[0];
 }
 
 // may_be_ready: only the running task has stopped.
@@ -707,11 +707,11 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
     case SV_ISR_ENTER: on_isr_enter(map, core, first); break;
     case SV_ISR_EXIT:
     case SV_ISR_TO_SCHEDULER: on_isr_exit(map, core); break;
-    case SV_TASK_START_EXEC: on_start_exec(map, core, first); break;
+    case SV_TASK_START_EXEC: on_start_exec(map, core, packet); break;
     case SV_TASK_STOP_EXEC: on_stop_exec(map, core); break;
     case SV_IDLE: on_idle(map, core, false); break;
-    case SV_TASK_START_READY: on_start_ready(map, core, first); break;
-    case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, first, packet->fields[1]); break;
+    case SV_TASK_START_READY: on_start_ready(map, core, packet); break;
+    case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, packet); break;
     case SV_TRACE_START: on_start(map); break;
     case SV_TRACE_STOP: map->is_stopped = true; break;
     case SV_SYSTIME_US: on_system_time(map, packet->fields[1] * (UINT64_C(1) << 32) + first); break;
@@ -769,16 +769,17 @@ void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct t
     for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
 }
 
-void sv_map_announce(struct sv_map *map, uint32_t id) { announce(map, id); }
+void sv_map_announce(struct sv_map *map, struct sv_packet *packet) { packet->task = announce(map, packet->fields[0]); }
 
 bool sv_map_may_pause(const struct sv_map *map) { return map->cores[0].is_idle || map->cores[1].is_idle; }
 
-bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet, bool may_pause, uint32_t also) {
-    bool names_task = packet->id == SV_TASK_START_EXEC || packet->id == SV_TASK_START_READY ||
-                      packet->id == SV_TASK_STOP_READY || packet->id == SV_TASK_TERMINATE;
-    if (map->rate.hz && packet->delta > map->rate.hz && map->started && !may_pause) return false;
-    return !names_task || !map->task_count || map->has_loss || packet->fields[0] == also ||
-           sv_find_task(map, packet->fields[0]) != TK_NONE;
+bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also) {
+    const uint32_t naming = 1u << SV_TASK_START_EXEC | 1u << SV_TASK_START_READY | 1u << SV_TASK_STOP_READY |
+                            1u << SV_TASK_TERMINATE;
+    bool names_task = packet->id < SV_FIRST_CALL && naming >> packet->id & 1;
+    if (packet->delta > map->rate.hz && map->rate.hz && map->started && !may_pause) return false;
+    packet->task = names_task ? sv_find_task(map, packet->fields[0]) : TK_NONE;
+    return !names_task || packet->task != TK_NONE || !map->task_count || map->has_loss || packet->fields[0] == also;
 }
 
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {

@@ -36,6 +36,7 @@ struct sv_packet {
     uint32_t field_count;
     const char *text;
     size_t text_len;
+    uint32_t task; // index of the task in the first field; set by sv_map_accepts
 };
 
 enum sv_verdict { SV_OK, SV_SHORT, SV_BAD };
