@@ -3,14 +3,7 @@
 
 #include <string.h>
 
-size_t tk_capital_hex(uint64_t value, unsigned least, char out_text[TK_DECIMAL_LEN]) {
-    size_t len = tk_digits(value, 16, least, out_text);
-    for (size_t i = 0; i < len; i++)
-        if (out_text[i] >= 'a') out_text[i] = (char)(out_text[i] - 'a' + 'A');
-    return len;
-}
-
-size_t tk_digits(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
+static inline size_t digits_of(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
     char digits[TK_DECIMAL_LEN];
     size_t at = sizeof digits;
     do {
@@ -22,3 +15,16 @@ size_t tk_digits(uint64_t value, unsigned base, unsigned least, char out_text[TK
     out_text[len] = 0;
     return len;
 }
+
+// To divide by a constant takes a fraction of the time.
+size_t tk_digits(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
+    return base == 10 ? digits_of(value, 10, least, out_text) : digits_of(value, base, least, out_text);
+}
+
+size_t tk_capital_hex(uint64_t value, unsigned least, char out_text[TK_DECIMAL_LEN]) {
+    size_t len = tk_digits(value, 16, least, out_text);
+    for (size_t i = 0; i < len; i++)
+        if (out_text[i] >= 'a') out_text[i] = (char)(out_text[i] - 'a' + 'A');
+    return len;
+}
+

@@ -13,6 +13,8 @@ import {
   ring_of,
   str,
   svdat_head,
+  svdat_head_of,
+  task_id,
   varint,
 } from './systemview.mjs';
 
@@ -266,6 +268,77 @@ export const CASES = [
       .run(LOGGER)
       .at(22 * MS)
       .packet(ID.TRACE_STOP)
+      .bytes(),
+  ),
+  one(
+    'recorder-of-2',
+    'A recorder of 2.x: calls up to 511, modules from 512 on, no bytes in use of stacks, no packets that 3.x added.',
+    svdat_head_of('V2.52'),
+    begun({ stack_use: 0 })
+      .packet(ID.NUMMODULES, [1])
+      .packet(ID.MODULEDESC, [...varint(0), ...varint(512), ...str('M=Modem, 0 Dial number=%u, 1 Hang up')])
+      .packet(ID.NAME_RESOURCE, [...varint(0x200), ...str('commands')])
+      .at(1 * MS)
+      .ready(LOGGER)
+      .run(PUMP)
+      .packet(ID.MARK_START, [1])
+      .packet(512, varint(110))
+      .at(2 * MS)
+      .packet(ID.MARK_STOP, [1])
+      .call(32 + 58, 0x200, 0x300, 0, 0)
+      .call(511, 7)
+      .call(32 + 4, 0x400, 10)
+      .wait(PUMP)
+      .run(LOGGER)
+      .packet(513)
+      .print('dialled %u', 1, 110)
+      .at(3 * MS)
+      .call(32 + 60, 0x200, 0x300, 100, 0)
+      .wait(LOGGER)
+      .packet(ID.IDLE)
+      .at(4 * MS)
+      .isr(15)
+      .ready(PUMP)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(PUMP)
+      .at(5 * MS)
+      .packet(ID.TRACE_STOP)
+      .bytes(),
+  ),
+  one(
+    'names-without-an-end',
+    'The recorder for Rust sends up to 32 bytes from the start of a name. They are shown as recorded; one cut within a character is a problem. Waits have no cause.',
+    new SystemView()
+      .start('N=Lift,D=nRF52840,O=RTIC', [])
+      .name_of(PUMP, Buffer.from('pumpbuffer is full: bytes dropped').subarray(0, 32))
+      .name_of(LOGGER, Buffer.from('loggerTemperatur im Schacht: 21°C').subarray(0, 32))
+      .at(1 * MS)
+      .ready(PUMP)
+      .run(PUMP)
+      .at(2 * MS)
+      .wait(PUMP, 0)
+      .packet(ID.IDLE)
+      .at(3 * MS)
+      .isr(53)
+      .ready(LOGGER)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(LOGGER)
+      .at(4 * MS)
+      .packet(ID.TASK_CREATE, varint(task_id(LATE)))
+      .ready(LATE)
+      .wait(LOGGER, 0)
+      .run(LATE)
+      .at(5 * MS)
+      .wait(LATE, 0)
+      .packet(ID.IDLE)
+      .at(6 * MS)
+      .isr(53)
+      .ready(PUMP)
+      .packet(ID.ISR_TO_SCHEDULER)
+      .run(PUMP)
+      .at(7 * MS)
+      .wait(PUMP, 0)
+      .packet(ID.IDLE)
       .bytes(),
   ),
   one(

@@ -48,7 +48,7 @@ export function varint(value) {
   return [...bytes, left];
 }
 
-/** @param {string} text @returns {number[]} */
+/** @param {string | Uint8Array} text @returns {number[]} */
 export function str(text) {
   const bytes = [...Buffer.from(text)];
   return bytes.length < 255 ? [bytes.length, ...bytes] : [255, bytes.length & 255, bytes.length >> 8, ...bytes];
@@ -57,7 +57,7 @@ export function str(text) {
 /** A float as the number with the same bits. @param {number} value */
 export const float_bits = (value) => new DataView(new Float32Array([value]).buffer).getUint32(0, true);
 
-/** @param {{ name: string, address: number }} task */
+/** @param {{ address: number }} task */
 export const task_id = (task) => (task.address - RAM) >>> SHIFT;
 
 /**
@@ -69,9 +69,11 @@ export class SystemView {
    * @param {number} [options.hz] counts per second
    * @param {boolean} [options.no_lengths] writes ids in place of the lengths of short payloads (SUPPORT_LONG_DATA)
    * @param {boolean} [options.core_in_id] ESP_Extension
+   * @param {number} [options.stack_use] bytes of each stack that were used; 0: the recorder does not know it
    */
-  constructor({ hz = 168_000_000, no_lengths = false, core_in_id = false } = {}) {
+  constructor({ hz = 168_000_000, no_lengths = false, core_in_id = false, stack_use = 400 } = {}) {
     this.hz = hz;
+    this.stack_use = stack_use;
     this.no_lengths = no_lengths;
     this.core_in_id = core_in_id;
     this.count = 0;
@@ -127,9 +129,14 @@ export class SystemView {
 
   /** @param {{ name: string, address: number, priority: number }} task */
   info(task) {
+    return this.name_of(task, Buffer.from(task.name));
+  }
+
+  /** Like `info`, with the bytes of the name. @param {{ address: number, priority: number }} task @param {Uint8Array} name */
+  name_of(task, name) {
     const id = varint(task_id(task));
-    this.packet(ID.TASK_INFO, [...id, ...varint(task.priority), ...str(task.name)]);
-    return this.packet(ID.STACK_INFO, [...id, ...varint(task.address), ...varint(1024), ...varint(400)]);
+    this.packet(ID.TASK_INFO, [...id, ...varint(task.priority), ...str(name)]);
+    return this.packet(ID.STACK_INFO, [...id, ...varint(task.address), ...varint(1024), ...varint(this.stack_use)]);
   }
 
   /** @param {{ name: string, address: number }} task */
@@ -178,11 +185,14 @@ export class SystemView {
 }
 
 /** The lines before the stream in a file of the application. @param {string[]} more */
-export const svdat_head = (...more) =>
+export const svdat_head = (...more) => svdat_head_of('V3.60', more);
+
+/** @param {string} version of the application @param {string[]} more */
+export const svdat_head_of = (version, more = []) =>
   Buffer.from(
     [
       ';',
-      '; Version     SEGGER SystemViewer V3.60',
+      `; Version     SEGGER SystemViewer ${version}`,
       '; RecordTime  01 Jan 2026 12:00:00',
       '; Author      generator',
       '; Title       Pump station',

@@ -158,7 +158,6 @@ static bool read_value(const struct sv_map *map, const struct sv_parameter *of, 
     const char *words;
     size_t len;
     uint32_t number = 0;
-    if (*at == end) return false;
     const uint8_t *next = is_type(of, 's') ? sv_string(*at, end, &words, &len) : sv_number(*at, end, &number);
     if (!next) return false;
     *at = next;
@@ -175,7 +174,7 @@ static uint8_t read_values(const struct sv_map *map, const uint8_t *at, const ui
                            size_t len, const char *other, struct tk_value values[ARGUMENTS]) {
     const char *stop = parameters + len;
     uint8_t count = 0;
-    for (; count < ARGUMENTS; count++) {
+    for (; count < ARGUMENTS && at < end; count++) {
         struct sv_parameter of = { .name = "", .type = "" };
         bool is_named = sv_next_parameter(&parameters, stop, &of) && of.name_len;
         if (!read_value(map, &of, &at, end, &values[count])) break;
@@ -254,9 +253,9 @@ static bool is_delay(const struct sv_map *map, uint32_t call) {
 
 // The recorder says which task waits, and a task that leaves its core without such a packet stays ready. The reason is
 // the innermost call that the task has entered and not left.
-void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t cause) {
+void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
     struct sv_core *on = &map->cores[core % SV_CORES];
-    uint32_t index = sv_find_task(map, id);
+    uint32_t id = packet->fields[0], cause = packet->fields[1], index = packet->task;
     if (!map->waits_are_recorded) {
         map->waits_are_recorded = true;
         sv_emit(map, TK_EV_BLOCKING_IS_TRACED, core, false)->blocking_traced.no_operations = 1;
@@ -272,12 +271,13 @@ void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t c
 
 // ---- Calls ---------------------------------------------------------------------------------------
 
-static uint32_t track_of_calls(struct sv_map *map, const struct sv_task *task) {
+static uint32_t track_of_calls(struct sv_map *map, struct sv_task *task) {
     static const struct tk_track_def slices = { .type = TK_TRACK_OF_SLICES,
                                                 .ends_at_loss = true,
                                                 .description = "Calls of the OS by this task",
                                                 .description_len = sizeof "Calls of the OS by this task" - 1 };
-    return sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, "calls", 5);
+    if (!task->track) task->track = sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, "calls", 5);
+    return task->track;
 }
 
 // Returns true if the recorder also records when the call returns.
@@ -285,7 +285,7 @@ static bool has_return(const struct sv_map *map, uint32_t call) {
     return is_v11(map, call) || map->is_zephyr || (map->returns[call / 64] >> call % 64 & 1);
 }
 
-static void end_slice(struct sv_map *map, unsigned core, const struct sv_task *task, const struct tk_value *result) {
+static void end_slice(struct sv_map *map, unsigned core, struct sv_task *task, const struct tk_value *result) {
     uint32_t track = track_of_calls(map, task);
     if (!track) return;
     struct tk_event *event = sv_emit(map, TK_EV_TRACK_END, core, true);

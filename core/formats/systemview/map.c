@@ -23,14 +23,23 @@ unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
 
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
-    *event = (struct tk_event){ .kind = (uint8_t)kind,
-                                .timed = timed,
-                                .ticks = tk_rate_ns(&map->rate, map->counts),
-                                .input = (uint8_t)map->host->input,
-                                .core = (uint8_t)core,
-                                .offset = map->offset,
-                                .frame = map->number,
-                                .frame_len = map->len };
+    // Each field by itself: to clear the whole event costs compilers' slow way to clear much memory.
+    event->ticks = tk_rate_ns(&map->rate, map->counts);
+    event->payload = (struct tk_event_payload){ 0 };
+    event->str = NULL;
+    event->values = NULL;
+    event->offset = map->offset;
+    event->frame = map->number;
+    event->raw = NULL;
+    event->str_len = event->section = 0;
+    event->frame_len = map->len;
+    event->raw_len = 0;
+    event->kind = (uint8_t)kind;
+    event->input = (uint8_t)map->host->input;
+    event->core = (uint8_t)core;
+    event->timed = timed;
+    event->time_invalid = event->unconfirmed = event->is_repeated = false;
+    event->value_count = event->mark = 0;
     tk_batch_add(map->batch);
     return event;
 }
@@ -86,9 +95,9 @@ static void revive(struct sv_map *map, unsigned core, uint32_t index) {
     sv_emit(map, TK_EV_TASK_CREATED, core, true)->task_created.task = map->tasks[index].id;
 }
 
-static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
+static void on_start_exec(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
     struct sv_core *on = &map->cores[core % SV_CORES];
-    uint32_t index = announce(map, id);
+    uint32_t id = packet->fields[0], index = packet->task != TK_NONE ? packet->task : announce(map, id);
     if (map->is_embos) revive(map, core, index);
     if (index != on->running) on->last_call.call = 0; // NuttX: else the task was only interrupted
     on->running = index;
@@ -97,9 +106,9 @@ static void on_start_exec(struct sv_map *map, unsigned core, uint32_t id) {
     sv_emit(map, TK_EV_TASK_SWITCHED_IN, core, true)->task.task = id;
 }
 
-static void on_start_ready(struct sv_map *map, unsigned core, uint32_t id) {
-    if (map->is_embos) revive(map, core, sv_find_task(map, id));
-    sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = id;
+static void on_start_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
+    if (map->is_embos) revive(map, core, packet->task);
+    sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = packet->fields[0];
 }
 
 // may_be_ready: only the running task has stopped.
@@ -698,11 +707,11 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
     case SV_ISR_ENTER: on_isr_enter(map, core, first); break;
     case SV_ISR_EXIT:
     case SV_ISR_TO_SCHEDULER: on_isr_exit(map, core); break;
-    case SV_TASK_START_EXEC: on_start_exec(map, core, first); break;
+    case SV_TASK_START_EXEC: on_start_exec(map, core, packet); break;
     case SV_TASK_STOP_EXEC: on_stop_exec(map, core); break;
     case SV_IDLE: on_idle(map, core, false); break;
-    case SV_TASK_START_READY: on_start_ready(map, core, first); break;
-    case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, first, packet->fields[1]); break;
+    case SV_TASK_START_READY: on_start_ready(map, core, packet); break;
+    case SV_TASK_STOP_READY: sv_on_stop_ready(map, core, packet); break;
     case SV_TRACE_START: on_start(map); break;
     case SV_TRACE_STOP: map->is_stopped = true; break;
     case SV_SYSTIME_US: on_system_time(map, packet->fields[1] * (UINT64_C(1) << 32) + first); break;
@@ -760,16 +769,17 @@ void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct t
     for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
 }
 
-void sv_map_announce(struct sv_map *map, uint32_t id) { announce(map, id); }
+void sv_map_announce(struct sv_map *map, struct sv_packet *packet) { packet->task = announce(map, packet->fields[0]); }
 
 bool sv_map_may_pause(const struct sv_map *map) { return map->cores[0].is_idle || map->cores[1].is_idle; }
 
-bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet, bool may_pause, uint32_t also) {
-    bool names_task = packet->id == SV_TASK_START_EXEC || packet->id == SV_TASK_START_READY ||
-                      packet->id == SV_TASK_STOP_READY || packet->id == SV_TASK_TERMINATE;
-    if (map->rate.hz && packet->delta > map->rate.hz && map->started && !may_pause) return false;
-    return !names_task || !map->task_count || map->has_loss || packet->fields[0] == also ||
-           sv_find_task(map, packet->fields[0]) != TK_NONE;
+bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also) {
+    const uint32_t naming = 1u << SV_TASK_START_EXEC | 1u << SV_TASK_START_READY | 1u << SV_TASK_STOP_READY |
+                            1u << SV_TASK_TERMINATE;
+    bool names_task = packet->id < SV_FIRST_CALL && naming >> packet->id & 1;
+    if (packet->delta > map->rate.hz && map->rate.hz && map->started && !may_pause) return false;
+    packet->task = names_task ? sv_find_task(map, packet->fields[0]) : TK_NONE;
+    return !names_task || packet->task != TK_NONE || !map->task_count || map->has_loss || packet->fields[0] == also;
 }
 
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {

@@ -30,6 +30,6 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet);
 void sv_end_calls(struct sv_map *map, unsigned core, uint32_t id);
 int sv_call_values(const struct sv_map *map, const struct sv_packet *packet);
 void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet);
-void sv_on_stop_ready(struct sv_map *map, unsigned core, uint32_t id, uint32_t cause);
+void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet);
 
 #endif

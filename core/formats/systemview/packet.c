@@ -53,17 +53,23 @@ bool sv_head_tells_extension(const uint8_t *head, size_t len) {
 static enum sv_verdict unread(const uint8_t *at, const uint8_t *end) { return end - at < 5 ? SV_SHORT : SV_BAD; }
 
 // Reads the fields that all packets of a kind have. *out_is_open: more may follow.
-static enum sv_verdict read_fields(const char *shape, const uint8_t **at, const uint8_t *end, struct sv_packet *packet,
-                                   bool *out_is_open) {
-    for (*out_is_open = false; *shape; shape++) {
+static inline enum sv_verdict read_fields(const char *shape, const uint8_t **at, const uint8_t *end,
+                                          struct sv_packet *packet, bool *out_is_open) {
+    uint32_t number;
+    *out_is_open = false;
+    for (; *shape; shape++) {
         if (*shape == '?') return *out_is_open = true, SV_OK;
         const uint8_t *next;
-        uint32_t number = 0, count = *shape == '*' ? packet->fields[packet->field_count - 1] : 1;
-        for (uint32_t i = 0; i < count; i++) {
-            if (*shape == 's') next = sv_string(*at, end, &packet->text, &packet->text_len);
-            else next = sv_number(*at, end, &number);
-            if (!next) return *shape == 's' ? SV_SHORT : unread(*at, end);
-            if (*shape != 's' && packet->field_count < SV_FIELDS) packet->fields[packet->field_count++] = number;
+        if (*shape == 's') {
+            next = sv_string(*at, end, &packet->text, &packet->text_len);
+            if (!next) return SV_SHORT;
+            *at = next;
+            continue;
+        }
+        for (uint32_t left = *shape == '*' ? packet->fields[packet->field_count - 1] : 1; left; left--) {
+            next = sv_number(*at, end, &number);
+            if (!next) return unread(*at, end);
+            if (packet->field_count < SV_FIELDS) packet->fields[packet->field_count++] = number;
             *at = next;
         }
     }
@@ -133,7 +139,9 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     const uint8_t *end = bytes + len, *at, *next;
     uint32_t size = 0;
     bool is_open;
-    *packet = (struct sv_packet){ 0 };
+    packet->core = 0; // each field by itself, because most packets use few of them
+    packet->text = NULL;
+    packet->text_len = packet->field_count = packet->fields[0] = 0;
     if (!(at = read_id(bytes, end, packing->core_in_id, packet))) return unread(bytes, end);
     const char *shape = packet->id < SV_FIRST_CALL ? shapes[packet->id] : "?";
     if (packet->id >= SV_IDS || !shape) return SV_BAD;

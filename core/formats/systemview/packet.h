@@ -26,7 +26,7 @@ enum {
     SV_FIELDS = 20     // numbers of one packet that are kept
 };
 
-// Strings are borrowed from the stream, not terminated.
+// Strings are borrowed from the stream, not terminated. The first field is 0 if the packet has no fields.
 struct sv_packet {
     uint32_t id, delta;
     uint8_t core;               // of streams with the core in the id
@@ -36,6 +36,7 @@ struct sv_packet {
     uint32_t field_count;
     const char *text;
     size_t text_len;
+    uint32_t task; // index of the task in the first field; set by sv_map_accepts
 };
 
 enum sv_verdict { SV_OK, SV_SHORT, SV_BAD };
@@ -66,9 +67,14 @@ bool sv_is_sync(const uint8_t *bytes, size_t len);
 // Reads a number or a string of a payload. Returns the position after it, or NULL if it does not end before `end`.
 const uint8_t *sv_long_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number);
 static inline const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number) {
-    if (at == end || *at >= 0x80) return sv_long_number(at, end, out_number);
-    *out_number = *at;
-    return at + 1;
+    if (end - at < 3) return sv_long_number(at, end, out_number);
+    uint32_t number = at[0];
+    if (number < 0x80) return *out_number = number, at + 1;
+    number += ((uint32_t)at[1] << 7) - 0x80;
+    if (at[1] < 0x80) return *out_number = number, at + 2;
+    number += ((uint32_t)at[2] << 14) - (0x80 << 7);
+    if (at[2] < 0x80) return *out_number = number, at + 3;
+    return sv_long_number(at, end, out_number);
 }
 const uint8_t *sv_string(const uint8_t *at, const uint8_t *end, const char **out_text, size_t *out_len);
 

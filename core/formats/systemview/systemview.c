@@ -144,7 +144,7 @@ static size_t use(struct systemview *d, size_t len) {
 
 // Checks a packet that decodes. A longer one than the recorder usually sends, or one of a task that was not announced,
 // counts only if packets follow it.
-static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t len, const struct sv_packet *packet) {
+static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t len, struct sv_packet *packet) {
     bool may_pause = sv_map_may_pause(&d->map), is_known = sv_map_accepts(&d->map, packet, may_pause, SV_NO_TASK);
     if (is_known && packet->len <= SV_USUAL) return SV_OK;
     uint32_t task = is_known ? SV_NO_TASK : packet->fields[0];
@@ -154,7 +154,7 @@ static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t 
         struct tk_source_pos place = {
             .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
         };
-        sv_map_announce(&d->map, task);
+        sv_map_announce(&d->map, packet);
         tk_diag_note(d->host.diag, TK_DIAG_TASK_UNANNOUNCED, &place, task);
     }
     return verdict;

@@ -47,6 +47,7 @@ struct sv_open_call {
 struct sv_task {
     uint32_t id;
     uint32_t name;                       // in the table of names; 0: unknown
+    uint32_t track;                      // of its calls; 0: not defined
     struct sv_open_call calls[SV_DEPTH]; // that it has entered and not left, the innermost last
     uint8_t depth;
     bool is_terminated; // embOS: it has ended, and runs again only after it was created again
@@ -122,10 +123,11 @@ struct sv_map {
 // Returns the map of a decoder.
 const struct sv_map *sv_map_of(const void *decoder);
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
-// Returns false if the packet contradicts what the recording has announced, so that it is damaged. may_pause: it may
-// come any time after the one before. also: a task that counts as announced; SV_NO_TASK: none.
-bool sv_map_accepts(const struct sv_map *map, const struct sv_packet *packet, bool may_pause, uint32_t also);
-void sv_map_announce(struct sv_map *map, uint32_t id);
+// Returns false if the packet contradicts what the recording has announced, so that it is damaged. Finds its task.
+// may_pause: it may come any time after the one before. also: a task that counts as announced; SV_NO_TASK: none.
+bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also);
+// Announces the task of a packet.
+void sv_map_announce(struct sv_map *map, struct sv_packet *packet);
 // Returns true if a core is idle.
 bool sv_map_may_pause(const struct sv_map *map);
 // Emits the events of a packet.
