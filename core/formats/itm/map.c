@@ -89,7 +89,7 @@ static void need_track(struct itm_map *map, uint32_t track) {
         [DATA_GROUP] = { "Data trace", { .type = TK_TRACK_OF_GROUP, .rank = 3 } },
         [PORT_GROUP] = { "Ports", { .type = TK_TRACK_OF_GROUP, .rank = 2 } },
         [COUNTER_GROUP] = { "Event counters", { .type = TK_TRACK_OF_GROUP, .rank = 5 } },
-        [PC_TRACK] = { "Samples of the program counter", { .type = TK_TRACK_OF_SLICES, .rank = 1 } },
+        [PC_TRACK] = { "Samples of the program counter", { .type = TK_TRACK_OF_SAMPLES, .rank = 1 } },
         [DATA_INSTANTS] = { "Accesses",
                             { .type = TK_TRACK_OF_SLICES, .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP } },
         [TEXT_TRACK] = { "Text", { .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_LOG } },
