@@ -20,8 +20,8 @@ enum {
     TK_PACKET_MAX_DIRECT = 16 * 1024 // longest packet of tk_packet_event: lengths have at most two bytes
 };
 
-// pids of the threads of samples, one per core. Those of tasks are larger.
-enum { TK_PID_SAMPLES = 3 };
+// pids of the threads of samples, one per core, and of log messages without a task. Those of tasks are larger.
+enum { TK_PID_SAMPLES = 3, TK_PID_MESSAGES = 100 };
 
 struct tk_packet_time {
     uint64_t value; // ticks; for TK_CLOCK_DELTA the difference to the packet before

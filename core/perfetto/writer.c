@@ -12,9 +12,10 @@
 #include <pb_encode.h>
 #include <string.h>
 
-// The uuid of a track is its id. The uuids of processes and fillers lie above all track ids.
+// The uuid of a track is its id. The uuids of others lie above all track ids.
 #define PROCESS_UUID ((uint64_t)1 << 32) // + pid
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
+#define MESSAGES_TRACK (FILLER_TRACK - 1)
 enum { FILLERS = 20, LONGEST_NAME = 16384 };
 
 struct task {
@@ -58,6 +59,7 @@ struct tk_writer {
     } samples[TK_SCHED_CORES];
     uint32_t sampled_cores;           // tracks in `samples`
     bool has_samples;                 // tk_packet_samples is written
+    bool has_messages;                // there are log messages without a task
     uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
     uint8_t block[TK_WRITER_BLOCK];
 };
@@ -304,10 +306,24 @@ TK_NOINLINE static void write_sample(struct tk_writer *writer, const struct tk_t
 
 // ---- Events ----
 
+static void on_event(void *ctx, const struct tk_track_event *event);
+
+// A log message must be on the track of a thread.
+TK_COLD static void write_message(struct tk_writer *writer, const struct tk_track_event *event) {
+    struct tk_track_event message = *event;
+    message.track = MESSAGES_TRACK;
+    writer->has_messages = true;
+    on_event(writer, &message);
+}
+
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_writer *writer = ctx;
     if (event->type == TK_EVENT_SAMPLE) {
         write_sample(writer, event);
+        return;
+    }
+    if (event->log && !event->track) {
+        write_message(writer, event);
         return;
     }
     if (is_prepared(writer, event)) {
@@ -645,21 +661,24 @@ static void write_process_name(struct tk_writer *writer, int32_t pid, const char
     write_packet(writer, &packet);
 }
 
-// The threads for unrecorded time have no entry among the tasks.
-TK_COLD static void write_unrecorded_thread(struct tk_writer *writer, uint32_t core) {
-    static const char words[] = "not recorded";
-    int32_t pid = TK_PID_UNRECORDED - (int32_t)core;
-    write_thread(writer, &(struct tk_task_info){ pid, words, sizeof words - 1, false });
-    write_process_name(writer, pid, words, sizeof words - 1);
+// Names a thread that is no task, and its process.
+TK_COLD static void write_other_thread(struct tk_writer *writer, int32_t pid, const char *name, size_t len) {
+    write_thread(writer, &(struct tk_task_info){ pid, name, len, false });
+    write_process_name(writer, pid, name, len);
+}
+
+TK_COLD static void write_messages_track(struct tk_writer *writer) {
+    tk_pb_TracePacket packet = track_packet(MESSAGES_TRACK);
+    make_own_trace(&packet.track_descriptor);
+    describe_thread(&packet, TK_PID_MESSAGES);
+    write_packet(writer, &packet);
+    write_other_thread(writer, TK_PID_MESSAGES, "Messages", 8);
 }
 
 // A track of samples is a thread with a process of its own: the viewer shows samples only there.
 static void describe_samples(struct tk_writer *writer, const struct tk_track_info *track) {
-    struct tk_task_info thread = { .pid = TK_PID_SAMPLES + (int32_t)sampled_core(writer, track->track),
-                                   .name = track->name,
-                                   .name_len = track->name_len };
-    write_thread(writer, &thread);
-    write_process_name(writer, thread.pid, track->name, track->name_len);
+    int32_t pid = TK_PID_SAMPLES + (int32_t)sampled_core(writer, track->track);
+    write_other_thread(writer, pid, track->name, track->name_len);
 }
 
 TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
@@ -758,7 +777,9 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary)
     writer->summary = *summary;
     if (!writer->summary.tick_ns) writer->summary.tick_ns = 1;
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
-        if (writer->cores[i] && writer->cores[i]->unrecorded) write_unrecorded_thread(writer, i);
+        if (writer->cores[i] && writer->cores[i]->unrecorded)
+            write_other_thread(writer, TK_PID_UNRECORDED - (int32_t)i, "not recorded", 12);
+    if (writer->has_messages) write_messages_track(writer);
     for (uint32_t i = 0; i < writer->task_count; i++) {
         struct task *task = &writer->tasks[i];
         if (task->died) write_exit(writer, task, TK_STATE_DEAD);

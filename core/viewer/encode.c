@@ -306,6 +306,7 @@ static void put_flow(struct tk_row_encoder *encoder, uint32_t id, uint64_t ticks
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_row_encoder *encoder = ctx;
     uint64_t value = 0;
+    if (!event->track) return; // only in the list of log messages
     if (event->type == TK_EVENT_COUNTER && event->is_double) memcpy(&value, &event->value_double, 8);
     else if (event->type == TK_EVENT_COUNTER) value = (uint64_t)event->value;
     else if (event->name && event->type != TK_EVENT_SAMPLE) value = value_of_name(event->name);

@@ -447,7 +447,6 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
 
 static void on_task(struct itm_map *map, const struct itm_pending *packet) {
     if (map->host->beside) return; // the recording in the port has tasks
-    map->has_tasks = true;
     emit(map, TK_EV_TASK_SWITCHED_IN)->task.task = (uint32_t)packet->value;
 }
 
@@ -459,7 +458,6 @@ static void emit_line(struct itm_map *map, uint32_t port, const char *line, size
     struct tk_source_pos place = place_of(map, map->at);
     if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
     emit_instant(map, TEXT_TRACK, (const char *)clean, clean_len);
-    if (!map->has_tasks && !map->host->beside) return; // the viewer's list of messages needs a thread
     struct tk_event *event = emit(map, TK_EV_LOG_MESSAGE);
     event->log_message.level = TK_LOG_INFO;
     set_text(map, event, (const char *)clean, clean_len);
