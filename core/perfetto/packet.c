@@ -345,9 +345,9 @@ uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, siz
     static const uint8_t fields[TK_INTERNS][2] = { // fields of InternedData
                                                    [TK_INTERN_NAME] = { 0x12 },
                                                    [TK_INTERN_TEXT] = { 0xEA, 0x01 },
-                                                   [TK_INTERN_FUNCTION] = { 0x2A },
                                                    [TK_INTERN_ARG_NAME] = { 0x1A },
-                                                   [TK_INTERN_CATEGORY] = { 0x0A }
+                                                   [TK_INTERN_CATEGORY] = { 0x0A },
+                                                   [TK_INTERN_FUNCTION] = { 0x2A }
     };
     const uint8_t *field = fields[list];
     uint8_t stack[32], *stack_end = stack;

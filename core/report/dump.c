@@ -262,7 +262,7 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
 static void start(struct tk_dump *d, const char *what) { field_text(d, "call", what, strlen(what)); }
 
 static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
-    static const char *const lists[] = { "name", "text", "function", "argument", "category" };
+    static const char *const lists[] = { "name", "text", "argument", "category", "function" };
     struct tk_dump *d = ctx;
     start(d, "define");
     field_text(d, "list", lists[list], strlen(lists[list]));

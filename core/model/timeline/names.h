@@ -132,8 +132,8 @@ struct tk_names {
     bool borrowing; // names set now come from an earlier capture, or are repeated: other names replace them
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
         categories[TK_CATEGORIES];
-    uint32_t *messages[TK_INTERN_FUNCTION + 1]; // of names, texts and functions: string id - 1 -> id
-    uint32_t messages_capacity[TK_INTERN_FUNCTION + 1];
+    uint32_t *messages[TK_INTERNS]; // of names, texts and functions: string id - 1 -> id
+    uint32_t messages_capacity[TK_INTERNS];
     uint8_t seen[4096]; // hash tags of messages written inline once; the second time they are interned
 };
 

@@ -24,13 +24,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Lists of interned texts: event names, text values of arguments, functions of samples, argument names, categories.
+// Lists of interned texts: event names, text values of arguments, argument names, categories, functions of samples.
 enum tk_intern {
     TK_INTERN_NAME,
     TK_INTERN_TEXT,
-    TK_INTERN_FUNCTION,
     TK_INTERN_ARG_NAME,
     TK_INTERN_CATEGORY,
+    TK_INTERN_FUNCTION,
     TK_INTERNS
 };
 
@@ -148,8 +148,8 @@ struct tk_prepared {
 struct tk_track_event {
     uint64_t ticks;
     uint32_t track;
-    uint32_t name;      // TK_INTERN_NAME id; 0: `string`, or none (ends, counters). Samples: TK_INTERN_FUNCTION id; 0: the
-                        // function has no id, because there are too many
+    uint32_t name; // TK_INTERN_NAME id; 0: `string`, or none (ends, counters). Samples: TK_INTERN_FUNCTION id; 0: the
+                   // function has no id, because there are too many
     const char *string; // inline name, valid UTF-8, if name is 0; NULL: none. Samples: the function, with or without id
     uint32_t string_len;
     uint32_t category; // TK_INTERN_CATEGORY id, for begins and instants; 0: none
@@ -163,9 +163,9 @@ struct tk_track_event {
     double value_double;
     uint64_t flow;                  // starts or continues this flow; 0: none
     uint64_t flow_end;              // ends this flow; 0: none
-    const struct tk_log_entry *log; // instants below a thread, or of track 0, which is only in the list of log messages:
-                                    // the inline name is a log message; NULL: it is not
-    uint64_t correlation;           // slices: equal numbers get equal colours; 0: colour by name
+    const struct tk_log_entry *log; // instants below a thread, or of track 0, which is only in the list of log
+                                    // messages: the inline name is a log message; NULL: it is not
+    uint64_t correlation;         // slices: equal numbers get equal colours; 0: colour by name
     struct tk_prepared *prepared; // owned by the caller, for repeated events that differ only in time, track and name;
                                   // NULL: none
 };
