@@ -978,7 +978,7 @@ static void samples_have_stacks_and_threads(void **state) {
                  "3206080210021801"
                  "3A0408021002"
                  "2A08080212046D61696E" // a frame, a stack, a function
-                 "0A5350016222"
+                 "0A5350016221"
                  "9A01020801" // a mapping
                  "3206080110011801"
                  "3A0408011001"
