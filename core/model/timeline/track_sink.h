@@ -165,7 +165,7 @@ struct tk_track_event {
     uint64_t flow_end;              // ends this flow; 0: none
     const struct tk_log_entry *log; // instants below a thread, or of track 0, which is only in the list of log
                                     // messages: the inline name is a log message; NULL: it is not
-    uint64_t correlation;         // slices: equal numbers get equal colours; 0: colour by name
+    uint64_t correlation;           // slices: equal numbers get equal colours; 0: colour by name
     struct tk_prepared *prepared; // owned by the caller, for repeated events that differ only in time, track and name;
                                   // NULL: none
 };
