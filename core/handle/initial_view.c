@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "initial_view.h"
 
+#include "perfetto/packet.h"
+#include "perfetto/sched.h"
+
 #include <string.h>
 
 // Heights in pixels of the viewer. A window 1100 pixels high has 875 for tracks; the tasks get at least ROOM_FOR_TASKS
@@ -218,16 +221,23 @@ static uint32_t busiest(const struct tk_model *model, uint32_t tasks[TK_VIEW_TAS
     return count;
 }
 
-// Expands the busiest tasks, with a pattern such as " (301|304)$": the viewer shows the pid after the name.
+static void put_pid(struct tk_text *text, int32_t pid) {
+    tk_text_add(text, text->len ? "|" : " (");
+    tk_text_i64(text, pid);
+}
+
+// Expands the samples of the cores and the busiest tasks, with a pattern such as " (3|301|304)$": the viewer shows the
+// pid after the name.
 static void expand_tasks(struct tk_initial_view *view, const struct tk_model *model) {
     uint32_t tasks[TK_VIEW_TASKS], count = busiest(model, tasks);
     struct tk_text text = tk_text_in(view->text[1], TK_VIEW_TEXT);
-    for (uint32_t i = 0; i < count; i++) {
-        tk_text_add(&text, i ? "|" : " (");
-        tk_text_u64(&text, (uint64_t)model->timeline.tasks[tasks[i]].pid);
-    }
+    int32_t cores = 0;
+    for (uint32_t id = 1; id <= model->timeline.track_count && cores < TK_SCHED_CORES; id++)
+        if (model->timeline.tracks[id - 1].kind == TK_TRACK_SAMPLES) put_pid(&text, TK_PID_SAMPLES + cores++);
+    for (uint32_t i = 0; i < count; i++) put_pid(&text, model->timeline.tasks[tasks[i]].pid);
+    if (!text.len) return;
     tk_text_add(&text, ")$");
-    if (count) view->expand[view->expand_count++] = text.text;
+    view->expand[view->expand_count++] = text.text;
 }
 
 static void pin_cores(struct tk_initial_view *view, uint32_t cores) {

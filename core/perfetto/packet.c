@@ -13,6 +13,7 @@ enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A, PACKET_INTERNED = 0x62 };
 enum { INTERNED_SOURCE = 0x22, ENTRY_ID = 0x08, ENTRY_TEXT = 0x12 };
 enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
+enum { MAPPING = 1 }; // number of the only mapping, which frames of stacks need
 enum { ANNOTATION = 0x22, ANNOTATION_OF_GROUP = 0x5A, ANNOTATION_OF_LIST = 0x62 };
 
 // Stores little-endian bytes; with a constant width this is one store.
@@ -325,23 +326,91 @@ static size_t varint_size(uint64_t value) {
 // Returns the size of a field with this content after its tag, including its length.
 static size_t field_size(size_t content) { return varint_size(content) + content; }
 
+// Writes the frame of a function, and the stack that consists of this frame, as fields of InternedData.
+static uint8_t *put_stack(uint8_t *at, uint32_t function) {
+    *at++ = 0x32; // frames
+    uint8_t *frame = at++;
+    *at++ = ENTRY_ID, at = tk_put_varint(at, function);
+    *at++ = 0x10, at = tk_put_varint(at, function);
+    *at++ = 0x18, *at++ = MAPPING;
+    at = close_message(frame, at);
+    *at++ = 0x3A; // callstacks
+    uint8_t *stack = at++;
+    *at++ = ENTRY_ID, at = tk_put_varint(at, function);
+    *at++ = 0x10, at = tk_put_varint(at, function);
+    return close_message(stack, at);
+}
+
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len) {
     static const uint8_t fields[TK_INTERNS][2] = { // fields of InternedData
                                                    [TK_INTERN_NAME] = { 0x12 },
                                                    [TK_INTERN_TEXT] = { 0xEA, 0x01 },
                                                    [TK_INTERN_ARG_NAME] = { 0x1A },
-                                                   [TK_INTERN_CATEGORY] = { 0x0A }
+                                                   [TK_INTERN_CATEGORY] = { 0x0A },
+                                                   [TK_INTERN_FUNCTION] = { 0x2A }
     };
     const uint8_t *field = fields[list];
-    size_t entry = 1 + varint_size(id) + 1 + field_size(text_len), data = (field[1] ? 2 : 1) + field_size(entry);
+    uint8_t stack[32], *stack_end = stack;
+    if (list == TK_INTERN_FUNCTION) stack_end = put_stack(stack, ++id); // 1 is the function without an id
+    size_t entry = 1 + varint_size(id) + 1 + field_size(text_len), stack_len = (size_t)(stack_end - stack),
+           data = stack_len + (field[1] ? 2 : 1) + field_size(entry);
     *at++ = TRACE_PACKET, at = put_sequence(tk_put_varint(at, 2 + 1 + field_size(data)));
     *at++ = PACKET_INTERNED, at = tk_put_varint(at, data);
+    memcpy(at, stack, stack_len);
+    at += stack_len;
     *at++ = field[0];
     if (field[1]) *at++ = field[1];
     at = tk_put_varint(at, entry);
     *at++ = ENTRY_ID, at = tk_put_varint(at, id);
     *at++ = ENTRY_TEXT;
     return tk_put_varint(at, text_len);
+}
+
+// ---- Samples ----
+
+uint8_t *tk_packet_samples(uint8_t *at, uint32_t default_track) {
+    static const char others[] = "(others)", counter[] = "samples of the program counter";
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    at = put_sequence(at);
+    *at++ = PACKET_INTERNED;
+    uint8_t *interned = at++;
+    *at++ = 0x9A, *at++ = 0x01, *at++ = 2, *at++ = ENTRY_ID, *at++ = MAPPING; // mappings
+    at = put_stack(at, 1);
+    *at++ = 0x2A, at = put_interned(at, 1, others, sizeof others - 1); // function_names
+    at = close_message(interned, at);
+    *at++ = 0xDA, *at++ = 0x03; // trace_packet_defaults
+    uint8_t *defaults = at++;
+    *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
+    *at++ = PACKET_EVENT;
+    uint8_t *event = at++;
+    *at++ = EVENT_TRACK, at = tk_put_varint(at, default_track);
+    at = close_message(event, at);
+    *at++ = 0x62; // perf_sample_defaults
+    uint8_t *samples = at++;
+    *at++ = 0x0A; // timebase
+    uint8_t *timebase = at++;
+    *at++ = 0x52, at = put_string(at, counter, sizeof counter - 1);
+    at = close_message(timebase, at);
+    at = close_message(samples, at);
+    at = close_message(defaults, at);
+    return close_message(packet, at);
+}
+
+uint8_t *tk_packet_sample(uint8_t *at, struct tk_packet_time time, uint32_t core, uint32_t function, uint64_t count) {
+    *at++ = TRACE_PACKET;
+    uint8_t *packet = at++;
+    at = put_time(at, time);
+    *at++ = 0x92, *at++ = 0x04; // perf_sample
+    uint8_t *sample = at++;
+    if (core) *at++ = 0x08, *at++ = (uint8_t)core;
+    *at++ = 0x10, *at++ = (uint8_t)(TK_PID_SAMPLES + core); // pid
+    *at++ = 0x18, *at++ = (uint8_t)(TK_PID_SAMPLES + core); // tid
+    *at++ = 0x20, at = tk_put_varint(at, (uint64_t)function + 1);
+    *at++ = 0x30, at = tk_put_varint(at, count); // timebase_count
+    at = close_message(sample, at);
+    at = put_sequence(at);
+    return close_message(packet, at);
 }
 
 // ---- Task states ----

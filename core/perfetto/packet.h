@@ -15,9 +15,13 @@ enum {
 
 enum {
     TK_PACKET_HEAD_LEN = 208,
+    TK_PACKET_SAMPLES = 128,
     TK_PACKET_ROOM = 80,             // enough for tk_packet_simple_event, tk_packet_definition and tk_packet_state
     TK_PACKET_MAX_DIRECT = 16 * 1024 // longest packet of tk_packet_event: lengths have at most two bytes
 };
+
+// pids of the threads of samples, one per core, and of log messages without a task. Those of tasks are larger.
+enum { TK_PID_SAMPLES = 3, TK_PID_MESSAGES = 100 };
 
 struct tk_packet_time {
     uint64_t value; // ticks; for TK_CLOCK_DELTA the difference to the packet before
@@ -48,8 +52,16 @@ uint8_t *tk_packet_repeat(uint8_t *at, uint64_t delta, const struct tk_prepared 
 uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value);
 
 // Writes the start of a packet that defines an interned text, at most TK_PACKET_ROOM bytes; the caller appends the
-// text.
+// text. A function is also a frame and a stack of only this frame.
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len);
+
+// Writes what samples need before the first one, at most TK_PACKET_SAMPLES bytes: a mapping, the function of samples
+// whose function has no id, and the name of the counter of samples. Repeats the other defaults of the head.
+uint8_t *tk_packet_samples(uint8_t *at, uint32_t default_track);
+
+// Writes a sample of a core, at most TK_PACKET_ROOM bytes. count: number of samples of this core until now. function:
+// TK_INTERN_FUNCTION id, or 0.
+uint8_t *tk_packet_sample(uint8_t *at, struct tk_packet_time time, uint32_t core, uint32_t function, uint64_t count);
 
 // Writes a task state. pid > 0. At most TK_PACKET_ROOM bytes.
 uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state);

@@ -12,9 +12,10 @@
 #include <pb_encode.h>
 #include <string.h>
 
-// The uuid of a track is its id. The uuids of processes and fillers lie above all track ids.
+// The uuid of a track is its id. The uuids of others lie above all track ids.
 #define PROCESS_UUID ((uint64_t)1 << 32) // + pid
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
+#define MESSAGES_TRACK (FILLER_TRACK - 1)
 enum { FILLERS = 20, LONGEST_NAME = 16384 };
 
 struct task {
@@ -52,6 +53,13 @@ struct tk_writer {
     uint64_t bundles;                            // number of bundles written
     int32_t idle[TK_SCHED_CORES];                // pids of the idle tasks; switches contain 0 in place of them
     uint32_t idle_count;
+    struct {
+        uint32_t track; // id
+        uint64_t count; // samples written
+    } samples[TK_SCHED_CORES];
+    uint32_t sampled_cores;           // tracks in `samples`
+    bool has_samples;                 // tk_packet_samples is written
+    bool has_messages;                // there are log messages without a task
     uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
     uint8_t block[TK_WRITER_BLOCK];
 };
@@ -160,7 +168,7 @@ static struct tk_packet_time packet_time(struct tk_writer *writer, enum tk_when 
     return (struct tk_packet_time){ ticks, TK_CLOCK_LATE };
 }
 
-// ---- Events ----
+// ---- Arguments and texts of events ----
 
 struct args {
     const struct tk_arg *first, *end;
@@ -271,8 +279,53 @@ static inline bool is_prepared(const struct tk_writer *writer, const struct tk_t
     return event->when == TK_IN_ORDER && event->ticks >= writer->last_ticks && !is_full(writer);
 }
 
+// ---- Samples ----
+
+// Returns the number of the core whose samples are on a track. Tracks above the limit are on the last one.
+static uint32_t sampled_core(struct tk_writer *writer, uint32_t track) {
+    uint32_t core = 0;
+    while (core < writer->sampled_cores && writer->samples[core].track != track) core++;
+    if (core == TK_SCHED_CORES) return core - 1;
+    if (core == writer->sampled_cores) writer->samples[writer->sampled_cores++].track = track;
+    return core;
+}
+
+TK_NOINLINE static void write_sample(struct tk_writer *writer, const struct tk_track_event *event) {
+    uint32_t core = sampled_core(writer, event->track);
+    if (!writer->has_samples) {
+        uint8_t *at = room_for(writer, TK_PACKET_SAMPLES);
+        // The packet names the default track again, so that it cannot be set later.
+        if (!writer->default_track && !writer->head_sent) writer->default_track = event->track;
+        set_end(writer, tk_packet_samples(at, writer->default_track));
+        writer->has_samples = true;
+    }
+    uint8_t *at = room_for(writer, TK_PACKET_ROOM);
+    set_end(writer, tk_packet_sample(at, packet_time(writer, (enum tk_when)event->when, event->ticks), core,
+                                     event->name, ++writer->samples[core].count));
+}
+
+// ---- Events ----
+
+static void on_event(void *ctx, const struct tk_track_event *event);
+
+// A log message must be on the track of a thread.
+TK_COLD static void write_message(struct tk_writer *writer, const struct tk_track_event *event) {
+    struct tk_track_event message = *event;
+    message.track = MESSAGES_TRACK;
+    writer->has_messages = true;
+    on_event(writer, &message);
+}
+
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_writer *writer = ctx;
+    if (event->type == TK_EVENT_SAMPLE) {
+        write_sample(writer, event);
+        return;
+    }
+    if (event->log && !event->track) {
+        write_message(writer, event);
+        return;
+    }
     if (is_prepared(writer, event)) {
         uint8_t *again = writer->at;
         set_end(writer, tk_packet_repeat(again, delta_to(writer, event->ticks), event->prepared));
@@ -538,29 +591,6 @@ static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_
     if (track->share) to->y_axis_share_key = string_field(&texts->share);
 }
 
-TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
-    struct tk_writer *writer = ctx;
-    bool has_slices = track->kind == TK_TRACK_SLICES || track->kind == TK_TRACK_THREAD;
-    if (has_slices && !writer->default_track && !writer->head_sent) writer->default_track = track->track;
-    tk_pb_TracePacket packet = track_packet(track->track);
-    tk_pb_TrackDescriptor *to = &packet.track_descriptor;
-    struct span name = { track->name, track->name_len };
-    struct span description = { track->description, track->description ? strlen(track->description) : 0 };
-    if (track->description) to->description = string_field(&description);
-    bool is_root = !track->parent; // its title may change at the end of the recording
-    if (track->kind != TK_TRACK_GROUP || is_root) make_own_trace(to);
-    if (track->kind == TK_TRACK_THREAD) { // its name is that of the task
-        describe_thread(&packet, track->pid);
-    } else {
-        to->name = string_field(&name);
-        place_track(to, track);
-    }
-    to->has_counter = track->kind == TK_TRACK_COUNTER;
-    struct counter_texts texts;
-    describe_counter(&to->counter, track, &texts);
-    write_packet(writer, &packet);
-}
-
 // Stores the name of a task. A longer name doubles the room, so that repeated renaming does not fill the memory.
 static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
     struct task *task = find_or_add_task(writer, info->pid);
@@ -622,22 +652,60 @@ TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
 
 // Names the process with a track descriptor: the process tree cuts names at the first space. Viewers before v55 use the
 // first descriptor, so it is written at the end.
-static void write_process_name(struct tk_writer *writer, const struct task *task) {
-    struct span name = { task->name, task->name_len };
-    tk_pb_TracePacket packet = track_packet(PROCESS_UUID + (uint32_t)task->pid);
+static void write_process_name(struct tk_writer *writer, int32_t pid, const char *text, size_t len) {
+    struct span name = { text, len };
+    tk_pb_TracePacket packet = track_packet(PROCESS_UUID + (uint32_t)pid);
     packet.track_descriptor.has_process = true;
-    packet.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, task->pid, string_field(&name) };
+    packet.track_descriptor.process = (tk_pb_TrackDescriptor_Process){ true, pid, string_field(&name) };
     make_own_trace(&packet.track_descriptor);
     write_packet(writer, &packet);
 }
 
-// The threads for unrecorded time have no entry among the tasks.
-TK_COLD static void write_unrecorded_thread(struct tk_writer *writer, uint32_t core) {
-    static char words[] = "not recorded";
-    int32_t pid = TK_PID_UNRECORDED - (int32_t)core;
-    const struct task process = { .pid = pid, .name = words, .name_len = sizeof words - 1 };
-    write_thread(writer, &(struct tk_task_info){ pid, words, sizeof words - 1, false });
-    write_process_name(writer, &process);
+// Names a thread that is no task, and its process.
+TK_COLD static void write_other_thread(struct tk_writer *writer, int32_t pid, const char *name, size_t len) {
+    write_thread(writer, &(struct tk_task_info){ pid, name, len, false });
+    write_process_name(writer, pid, name, len);
+}
+
+TK_COLD static void write_messages_track(struct tk_writer *writer) {
+    tk_pb_TracePacket packet = track_packet(MESSAGES_TRACK);
+    make_own_trace(&packet.track_descriptor);
+    describe_thread(&packet, TK_PID_MESSAGES);
+    write_packet(writer, &packet);
+    write_other_thread(writer, TK_PID_MESSAGES, "Messages", 8);
+}
+
+// A track of samples is a thread with a process of its own: the viewer shows samples only there.
+static void describe_samples(struct tk_writer *writer, const struct tk_track_info *track) {
+    int32_t pid = TK_PID_SAMPLES + (int32_t)sampled_core(writer, track->track);
+    write_other_thread(writer, pid, track->name, track->name_len);
+}
+
+TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
+    struct tk_writer *writer = ctx;
+    if (track->kind == TK_TRACK_SAMPLES) {
+        describe_samples(writer, track);
+        return;
+    }
+    bool has_slices = track->kind == TK_TRACK_SLICES || track->kind == TK_TRACK_THREAD;
+    if (has_slices && !writer->default_track && !writer->head_sent) writer->default_track = track->track;
+    tk_pb_TracePacket packet = track_packet(track->track);
+    tk_pb_TrackDescriptor *to = &packet.track_descriptor;
+    struct span name = { track->name, track->name_len };
+    struct span description = { track->description, track->description ? strlen(track->description) : 0 };
+    if (track->description) to->description = string_field(&description);
+    bool is_root = !track->parent; // its title may change at the end of the recording
+    if (track->kind != TK_TRACK_GROUP || is_root) make_own_trace(to);
+    if (track->kind == TK_TRACK_THREAD) { // its name is that of the task
+        describe_thread(&packet, track->pid);
+    } else {
+        to->name = string_field(&name);
+        place_track(to, track);
+    }
+    to->has_counter = track->kind == TK_TRACK_COUNTER;
+    struct counter_texts texts;
+    describe_counter(&to->counter, track, &texts);
+    write_packet(writer, &packet);
 }
 
 // ---- End ----
@@ -709,11 +777,13 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary)
     writer->summary = *summary;
     if (!writer->summary.tick_ns) writer->summary.tick_ns = 1;
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
-        if (writer->cores[i] && writer->cores[i]->unrecorded) write_unrecorded_thread(writer, i);
+        if (writer->cores[i] && writer->cores[i]->unrecorded)
+            write_other_thread(writer, TK_PID_UNRECORDED - (int32_t)i, "not recorded", 12);
+    if (writer->has_messages) write_messages_track(writer);
     for (uint32_t i = 0; i < writer->task_count; i++) {
         struct task *task = &writer->tasks[i];
         if (task->died) write_exit(writer, task, TK_STATE_DEAD);
-        if (task->name) write_process_name(writer, task);
+        if (task->name) write_process_name(writer, task->pid, task->name, task->name_len);
     }
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
         if (writer->cores[i]) write_last_bundles(writer, i);

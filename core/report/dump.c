@@ -262,7 +262,7 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
 static void start(struct tk_dump *d, const char *what) { field_text(d, "call", what, strlen(what)); }
 
 static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
-    static const char *const lists[] = { "name", "text", "argument", "category" };
+    static const char *const lists[] = { "name", "text", "argument", "category", "function" };
     struct tk_dump *d = ctx;
     start(d, "define");
     field_text(d, "list", lists[list], strlen(lists[list]));
@@ -272,7 +272,7 @@ static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text
 }
 
 static void declare(void *ctx, const struct tk_track_info *track) {
-    static const char *const kinds[] = { "group", "slices", "counter", "thread" };
+    static const char *const kinds[] = { "group", "slices", "counter", "thread", "samples" };
     struct tk_dump *d = ctx;
     start(d, "track");
     field_u32(d, "track", track->track);
@@ -353,7 +353,7 @@ static void dump_args(struct tk_dump *d, const struct tk_track_event *e) {
 }
 
 static void event(void *ctx, const struct tk_track_event *e) {
-    static const char *const types[] = { "", "begin", "end", "instant", "counter" };
+    static const char *const types[] = { "", "begin", "end", "instant", "counter", "sample" };
     struct tk_dump *d = ctx;
     start(d, types[e->type]);
     when_field(d, e->when, e->ticks);

@@ -79,7 +79,7 @@ static const char *row_of(const struct tk_outline *o, const struct tk_outline_tr
 }
 
 static const char *name_of(const struct tk_outline *o, const struct tk_track_event *event, size_t *out_len) {
-    if (event->name) return text_of(o, TK_INTERN_NAME, event->name, out_len);
+    if (event->name && event->type != TK_EVENT_SAMPLE) return text_of(o, TK_INTERN_NAME, event->name, out_len);
     *out_len = event->string_len;
     return event->string ? event->string : "";
 }

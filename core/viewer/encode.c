@@ -265,6 +265,7 @@ static inline void draw(struct tk_row_encoder *encoder, enum tk_track_event_type
         if (track->open) track->open = row_at(encoder, track->open)->below;
         break;
     case TK_EVENT_INSTANT:
+    case TK_EVENT_SAMPLE:
         put(encoder, row_for(encoder, id, TK_ROW_INSTANTS, &track->instants, 0, ticks), ticks, value, false);
         break;
     case TK_EVENT_COUNTER:
@@ -305,9 +306,10 @@ static void put_flow(struct tk_row_encoder *encoder, uint32_t id, uint64_t ticks
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct tk_row_encoder *encoder = ctx;
     uint64_t value = 0;
+    if (!event->track) return; // only in the list of log messages
     if (event->type == TK_EVENT_COUNTER && event->is_double) memcpy(&value, &event->value_double, 8);
     else if (event->type == TK_EVENT_COUNTER) value = (uint64_t)event->value;
-    else if (event->name) value = value_of_name(event->name);
+    else if (event->name && event->type != TK_EVENT_SAMPLE) value = value_of_name(event->name);
     else if (event->type == TK_EVENT_END) value = event->is_unmeasured ? TK_SLICE_UNMEASURED : 0;
     else value = value_of_text(encoder, event->string ? event->string : "", event->string ? event->string_len : 0);
     draw(encoder, (enum tk_track_event_type)event->type, event->track, event->ticks, value,
@@ -330,7 +332,7 @@ static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type 
 static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
     uint8_t head[HEAD_BYTES];
     if (list == TK_INTERN_NAME) put_text(ctx, value_of_name(id), text, len);
-    if (list == TK_INTERN_NAME || list == TK_INTERN_CATEGORY) return;
+    if (list == TK_INTERN_NAME || list == TK_INTERN_FUNCTION || list == TK_INTERN_CATEGORY) return;
     head[0] = (uint8_t)list;
     put_block(ctx, TK_BLOCK_INTERN, head, (size_t)(put_varint(head + 1, id) - head), text, cut_text(text, len));
 }

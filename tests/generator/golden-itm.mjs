@@ -151,7 +151,7 @@ export const CASES = [
   ),
   one(
     'samples',
-    'Samples of the program counter, sleep and secure code are instants and a table of shares.',
+    'Samples of the program counter, sleep and secure code are samples of the viewer and a table of shares.',
     [0x08000100, 0x08000102, 0x08000200, 0, 0x08000100, 1, 0x2000abcd].reduce(
       (target, address, i) =>
         target

@@ -42,7 +42,10 @@ const one = (all, number) => all[number]?.[0];
 
 const EVENTS = { 1: 'begin', 2: 'end', 3: 'instant', 4: 'counter' };
 const STATES = { 2: 'runnable', 4: 'waiting', 5: 'waiting for a lock', 6: 'suspended', 7: 'dead' };
-const LISTS = { 1: 'category', 2: 'name', 3: 'argument', 29: 'text' };
+const LISTS = { 1: 'category', 2: 'name', 3: 'argument', 5: 'function', 29: 'text' };
+
+/** Lists of interned data that have no text. */
+const STACKS = { 6: 'frames', 7: 'callstacks', 19: 'mappings' };
 
 /** Interned texts and track names may be defined after their use, so they are collected first. */
 function collect(packets) {
@@ -50,17 +53,24 @@ function collect(packets) {
     1: new Map(),
     2: new Map(),
     3: new Map(),
+    5: new Map(),
     29: new Map(),
     tracks: new Map(),
     tasks: new Map(),
+    mappings: [],
+    frames: [],
+    callstacks: [],
     usualTrack: undefined,
   };
   for (const packet of packets) {
     for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
-      for (const entry of entries.map(message)) (known[list] ??= new Map()).set(one(entry, 1), text(one(entry, 2)));
+      if (list in STACKS) known[STACKS[list]].push(...entries.map(message));
+      else
+        for (const entry of entries.map(message)) (known[list] ??= new Map()).set(one(entry, 1), text(one(entry, 2)));
     }
     const defaults = packet[59] && message(one(packet, 59));
     if (defaults?.[11]) known.usualTrack = one(message(one(defaults, 11)), 11);
+    if (defaults?.[12]) known.sampleCounter = text(one(message(one(message(one(defaults, 12)), 1)), 10));
     const track = packet[60] && message(one(packet, 60));
     if (track?.[2]) known.tracks.set(one(track, 1), text(one(track, 2)));
     if (track?.[4]) known.tracks.set(one(track, 1), `thread ${one(message(one(track, 4)), 1)}`);
@@ -153,6 +163,19 @@ function bundleLines(bytes, sequence, known) {
   ];
 }
 
+/** The functions of the stack, the innermost last, and the number of the sample. */
+function sampleLine(bytes, known) {
+  const sample = message(bytes);
+  const byId = (list, id) => known[list].find((entry) => one(entry, 1) === id) ?? {};
+  const names = (byId('callstacks', one(sample, 4))[2] ?? []).map((id) => {
+    const frame = byId('frames', id);
+    if (!byId('mappings', one(frame, 3))[1]) throw new Error(`frame ${id} without a mapping`);
+    return known[5].get(one(frame, 2)) ?? '?';
+  });
+  if (one(sample, 2) !== one(sample, 3)) throw new Error('a sample of another thread of the process');
+  return `sample of cpu ${one(sample, 1) ?? 0} [${known.tasks.get(one(sample, 3)) ?? '?'}] ${names.join(' ')}, ${known.sampleCounter} ${one(sample, 6)}`;
+}
+
 function trackLine(bytes) {
   const track = message(bytes);
   const words = [`track ${one(track, 1)}`];
@@ -182,12 +205,14 @@ function line(packet, known) {
   if (packet[6]) return clockLine(one(packet, 6));
   if (packet[12] && !packet[11])
     return Object.entries(message(one(packet, 12)))
+      .filter(([list]) => !(list in STACKS))
       .flatMap(([list, entries]) =>
         entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`),
       )
       .join(', ');
   if (packet[60]) return trackLine(one(packet, 60));
   if (packet[11]) return eventLine(one(packet, 11), known);
+  if (packet[66]) return sampleLine(one(packet, 66), known);
   if (packet[117]) return stateLine(one(packet, 117), known);
   if (packet[122]) return taskLine(one(packet, 122));
   if (packet[126])

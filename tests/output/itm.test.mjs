@@ -17,6 +17,7 @@ import {
   EXITED,
   RETURNED,
 } from '../generator/itm.mjs';
+import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { printer_recording } from '../generator/demo-printer.mjs';
 import { LAYOUTS, event } from '../generator/ctf.mjs';
@@ -305,12 +306,21 @@ describe.each(Array.from({ length: SEEDS }, (_, seed) => seed))('random target %
       (report.profile ?? []).map((/** @type {any} */ { address, samples }) => [Number(address), samples]),
     );
     expect(found).toEqual(truth.samples);
+    const sampled = engine.query(
+      `select f.name, count(*) as n from perf_sample p join stack_profile_callsite c on c.id = p.callsite_id
+        join stack_profile_frame f on f.id = c.frame_id group by 1`,
+    );
+    expect(new Map(sampled.map(({ name, n }) => [Number(name), n]))).toEqual(truth.samples);
     const lines = engine
       .query(
         `select s.ts, s.name as msg from slice s join track t on t.id = s.track_id where t.name = 'Text' order by s.id`,
       )
       .map(({ ts, msg }) => `${ts} ${msg}`);
     expect(lines).toEqual(truth.lines.map(({ ns, text }) => `${ns} ${text}`));
+    const messages = engine.query('select ts, tag, msg from android_logs order by ts, id');
+    expect(messages.map(({ ts, tag, msg }) => `${ts} ${tag} ${msg.replace(/^\(.*?\) /, '')}`)).toEqual(
+      truth.lines.map(({ ns, text }) => `${ns} port 0:0 ${text}`), // of an interrupt: with its name before
+    );
     for (const [key, values] of truth.numbers) {
       const rows = engine.query(
         `select c.ts, c.value from counter c join track t on t.id = c.track_id where t.name = '${key}' order by c.id`,
@@ -385,6 +395,17 @@ test('an ELF file names exceptions, functions and variables', () => {
   expect(values.map(({ value }) => Number(value))).toEqual(Array.from({ length: 20 }, (_, i) => i));
   const report = JSON.parse(run(['info', '--json', '--set', `clock-hz=${HZ}`, ...files]));
   expect(report.profile).toMatchObject([{ name: 'control_loop', samples: 20 }]);
+  const [{ names, processes, counted }] = engine.query(
+    `select group_concat(distinct f.name) as names, group_concat(distinct pr.name) as processes,
+      (select max(value) from counter c join track t on t.id = c.track_id where t.name = 'samples of the program counter') as counted
+      from perf_sample p join stack_profile_callsite c on c.id = p.callsite_id join stack_profile_frame f on f.id = c.frame_id
+      join thread t using (utid) join process pr using (upid)`,
+  );
+  expect({ names, processes, counted }).toEqual({
+    names: 'control_loop',
+    processes: 'Samples of the program counter',
+    counted: 20,
+  });
 });
 
 // ---- Recognition -----------------------------------------------------------------------------------
@@ -404,6 +425,7 @@ describe('a recording of another format in a port', () => {
   const recordings = {
     tonbandgeraet: motor_recording({ bytes: 8000 }),
     systemview: printer_recording({ bytes: 8000 }),
+    qs: lift_recording({ bytes: 8000 }),
   };
 
   test.each(Object.keys(recordings))('%s is converted by its own format', (format) => {

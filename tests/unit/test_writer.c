@@ -117,7 +117,7 @@ struct argument {
 
 struct packet {
     tk_pb_TracePacket p;
-    struct text name, process_name, unit, description, comm, entry[3], log_source, log_body;
+    struct text name, process_name, unit, description, comm, entry[TK_INTERNS], log_source, log_body;
     struct argument *args;
     unsigned arg_count;
     struct bundle_read *bundle; // states of switches; NULL: none
@@ -205,9 +205,10 @@ static struct trace decode(const struct output *out) {
 static void free_trace(struct trace *trace) {
     for (size_t i = 0; i < trace->count; i++) {
         struct packet *p = &trace->packets[i];
-        struct text *texts[] = { &p->name,     &p->process_name, &p->unit,     &p->description, &p->comm,
-                                 &p->entry[0], &p->entry[1],     &p->entry[2], &p->log_source,  &p->log_body };
+        struct text *texts[] = { &p->name, &p->process_name, &p->unit,    &p->description,
+                                 &p->comm, &p->log_source,   &p->log_body };
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) free(texts[j]->bytes);
+        for (size_t j = 0; j < TK_INTERNS; j++) free(p->entry[j].bytes);
         for (unsigned j = 0; j < p->arg_count; j++) free(p->args[j].text.bytes);
         free(p->args);
         free(p->bundle);
@@ -957,6 +958,52 @@ static void names_go_into_their_lists(void **state) {
     stop(&f);
 }
 
+static void samples_have_stacks_and_threads(void **state) {
+    (void)state;
+    static const struct tk_track_info core = { .track = 9, .kind = TK_TRACK_SAMPLES, .name = "PC", .name_len = 2 };
+    struct tk_track_event sample = {
+        .ticks = 100, .track = 9, .type = TK_EVENT_SAMPLE, .name = 1, .string = "main", .string_len = 4
+    };
+    struct fixture f;
+    start(&f, true);
+    f.sink.define(f.sink.ctx, TK_INTERN_FUNCTION, 1, "main", 4);
+    f.sink.event(f.sink.ctx, &sample);
+    sample.ticks = 200, sample.name = 0; // too many functions
+    f.sink.event(f.sink.ctx, &sample);
+    sample.ticks = 150, sample.track = 10, sample.when = TK_LATE, sample.name = 1; // another core
+    f.sink.event(f.sink.ctx, &sample);
+    finish(&f);
+    assert_bytes(&f, TK_PACKET_HEAD_LEN,
+                 "0A1C50016218" // interned:
+                 "3206080210021801"
+                 "3A0408021002"
+                 "2A08080212046D61696E" // a frame, a stack, a function
+                 "0A5350016221"
+                 "9A01020801" // a mapping
+                 "3206080110011801"
+                 "3A0408011001"
+                 "2A0C080112"
+                 "08286F746865727329" // further functions
+                 "DA032BD003405A02580962220A20521E"
+                 "73616D706C6573206F66207468652070726F6772616D20636F756E746572"
+                 "0A0F40649204081003180320023001"
+                 "5001" // two samples of one core
+                 "0A0F40649204081003180320013002"
+                 "5001"
+                 "0A15409601D0034192040A08011004180420023001"
+                 "5001"); // and a late one of another core
+    f.sink.declare(f.sink.ctx, &core);
+    finish(&f);
+    struct trace trace = decode(&f.out);
+    const struct packet *described = &trace.packets[trace.count - 2];
+    assert_int_equal(described[0].p.kernel_process_tree.threads.tid, 3);
+    assert_text(&described[0].comm, "PC");
+    assert_int_equal(described[1].p.track_descriptor.process.pid, 3);
+    assert_text(&described[1].process_name, "PC");
+    free_trace(&trace);
+    stop(&f);
+}
+
 static void tracks_are_described(void **state) {
     (void)state;
     static const struct tk_track_info tracks[] = {
@@ -1214,6 +1261,7 @@ int main(void) {
                                         cmocka_unit_test(only_the_last_exit_of_a_task_counts),
                                         cmocka_unit_test(prepared_packets_are_identical),
                                         cmocka_unit_test(names_go_into_their_lists),
+                                        cmocka_unit_test(samples_have_stacks_and_threads),
                                         cmocka_unit_test(tracks_are_described),
                                         cmocka_unit_test(a_task_is_a_process_with_one_thread),
                                         cmocka_unit_test(fillers_keep_the_order_in_a_task),

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "../../base/bytes.h"
 #include "zephyr.h"
 
 // ---- Bits ----------------------------------------------------------------------------------------
@@ -258,13 +257,6 @@ enum ctf_verdict ctf_read_header(struct ctf_reader *r, uint32_t type, struct ctf
 
 // ---- Events --------------------------------------------------------------------------------------
 
-static uint64_t load(const uint8_t *at, unsigned size, bool is_big) {
-    struct ctf_slot slot = { .size = (uint16_t)size, .is_big = is_big };
-    if (!is_big && size == 4) return tk_load32(at);
-    if (!is_big && size == 8) return tk_load64(at);
-    return ctf_slot_number(at, &slot);
-}
-
 // Reads an event all of whose parts are at fixed places. CTF_BAD also where it has other parts.
 static enum ctf_verdict read_flat(struct ctf_reader *r, const struct ctf_stream_class *stream, struct ctf_cursor *c,
                                   struct ctf_event *out_event, bool *out_is_flat) {
@@ -273,7 +265,7 @@ static enum ctf_verdict read_flat(struct ctf_reader *r, const struct ctf_stream_
     if (verdict != CTF_OK) return verdict;
     const uint8_t *at = c->bytes + c->at / 8;
     const struct ctf_class *class =
-        ctf_find_class(r->schema, stream, load(at + stream->id_at, stream->id_size, stream->is_big));
+        ctf_find_class(r->schema, stream, ctf_load(at + stream->id_at, stream->id_size, stream->is_big));
     if (!class) return CTF_BAD;
     if (!class->is_flat) {
         *out_is_flat = false;
@@ -282,7 +274,7 @@ static enum ctf_verdict read_flat(struct ctf_reader *r, const struct ctf_stream_
     verdict = need(c, class->len * UINT64_C(8));
     if (verdict != CTF_OK) return verdict;
     r->time_size = (uint8_t)(stream->time_size * 8);
-    if (stream->time_size) r->time_value = load(at + stream->time_at, stream->time_size, stream->is_big);
+    if (stream->time_size) r->time_value = ctf_load(at + stream->time_at, stream->time_size, stream->is_big);
     *out_event = (struct ctf_event){ .class = class, .bytes = at, .len = class->len * UINT64_C(8) };
     c->at += out_event->len;
     return CTF_OK;

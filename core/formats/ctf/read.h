@@ -6,6 +6,7 @@
 #define TK_FORMATS_CTF_READ_H
 
 #include "../../model/event/event.h"
+#include "../../base/bytes.h"
 #include "schema.h"
 
 enum {
@@ -64,14 +65,22 @@ void ctf_begin_header(struct ctf_reader *reader);
 // Keeps the integers of the packet for the tags of its events.
 void ctf_end_header(struct ctf_reader *reader);
 
+// Returns the number in some bytes. size: 1 to 8.
+static inline uint64_t ctf_load(const uint8_t *at, unsigned size, bool is_big) {
+    uint64_t value = 0;
+    if (is_big) {
+        for (unsigned i = 0; i < size; i++) value = value << 8 | at[i];
+        return value;
+    }
+    if (size == 4) return tk_load32(at);
+    if (size == 8) return tk_load64(at);
+    for (unsigned i = size; i-- > 0;) value = value << 8 | at[i];
+    return value;
+}
+
 // Returns the number in a slot of a flat event; signed numbers as two's complement of 64 bits.
 static inline uint64_t ctf_slot_number(const uint8_t *event, const struct ctf_slot *slot) {
-    const uint8_t *at = event + slot->at;
-    uint64_t value = 0;
-    if (slot->is_big)
-        for (unsigned i = 0; i < slot->size; i++) value = value << 8 | at[i];
-    else
-        for (unsigned i = slot->size; i-- > 0;) value = value << 8 | at[i];
+    uint64_t value = ctf_load(event + slot->at, slot->size, slot->is_big);
     if (slot->is_signed && slot->size < 8) {
         uint64_t sign = UINT64_C(1) << (slot->size * 8 - 1);
         value = (value ^ sign) - sign;

@@ -84,7 +84,6 @@ struct itm_map {
     uint16_t lines[ITM_PORTS]; // of text: pending ends of lines
     uint64_t port_bytes[ITM_PORTS];
     bool are_instants, are_signed;
-    bool has_tasks; // a port contains task switches
     // Tracks: from a key to its number
     struct tk_idmap tracks;
     uint32_t track_count;

@@ -89,7 +89,7 @@ static void need_track(struct itm_map *map, uint32_t track) {
         [DATA_GROUP] = { "Data trace", { .type = TK_TRACK_OF_GROUP, .rank = 3 } },
         [PORT_GROUP] = { "Ports", { .type = TK_TRACK_OF_GROUP, .rank = 2 } },
         [COUNTER_GROUP] = { "Event counters", { .type = TK_TRACK_OF_GROUP, .rank = 5 } },
-        [PC_TRACK] = { "Samples of the program counter", { .type = TK_TRACK_OF_SLICES, .rank = 1 } },
+        [PC_TRACK] = { "Samples of the program counter", { .type = TK_TRACK_OF_SAMPLES, .rank = 1 } },
         [DATA_INSTANTS] = { "Accesses",
                             { .type = TK_TRACK_OF_SLICES, .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP } },
         [TEXT_TRACK] = { "Text", { .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_LOG } },
@@ -447,7 +447,6 @@ static void on_number(struct itm_map *map, const struct itm_pending *packet) {
 
 static void on_task(struct itm_map *map, const struct itm_pending *packet) {
     if (map->host->beside) return; // the recording in the port has tasks
-    map->has_tasks = true;
     emit(map, TK_EV_TASK_SWITCHED_IN)->task.task = (uint32_t)packet->value;
 }
 
@@ -459,7 +458,6 @@ static void emit_line(struct itm_map *map, uint32_t port, const char *line, size
     struct tk_source_pos place = place_of(map, map->at);
     if (bad) tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
     emit_instant(map, TEXT_TRACK, (const char *)clean, clean_len);
-    if (!map->has_tasks && !map->host->beside) return; // the viewer's list of messages needs a thread
     struct tk_event *event = emit(map, TK_EV_LOG_MESSAGE);
     event->log_message.level = TK_LOG_INFO;
     set_text(map, event, (const char *)clean, clean_len);

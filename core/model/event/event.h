@@ -173,7 +173,8 @@ enum tk_category {
     TK_CATEGORIES
 };
 
-enum tk_track_type { TK_TRACK_OF_GROUP, TK_TRACK_OF_SLICES, TK_TRACK_OF_COUNTER };
+// TK_TRACK_OF_SAMPLES: instants, each with the function that a processor executed.
+enum tk_track_type { TK_TRACK_OF_GROUP, TK_TRACK_OF_SLICES, TK_TRACK_OF_COUNTER, TK_TRACK_OF_SAMPLES };
 
 // Definition of a custom track. Borrowed like the event, including its texts, which are arbitrary bytes.
 struct tk_track_def {

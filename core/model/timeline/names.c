@@ -217,6 +217,17 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }
 
+// Returns the id of a text in a list, defined on first use; 0: there is no room.
+static uint32_t known_text(struct tk_names *names, enum tk_intern list, const char *text, size_t len, uint32_t hash) {
+    uint32_t string = tk_strtab_intern_hashed(&names->strings, names->alloc, text, len, hash);
+    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list],
+                                  string, sizeof *names->messages[list]))
+        return 0;
+    uint32_t *id = &names->messages[list][string - 1];
+    if (!*id) *id = tk_names_define(names, list, text, len);
+    return *id;
+}
+
 static uint32_t repeated(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {
     enum { TOO_LONG = 512 };
     if (len > TOO_LONG) return 0;
@@ -226,13 +237,7 @@ static uint32_t repeated(struct tk_names *names, enum tk_intern list, const char
         *tag = mark;
         return 0;
     }
-    uint32_t string = tk_strtab_intern_hashed(&names->strings, names->alloc, text, len, (uint32_t)hash);
-    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list],
-                                  string, sizeof *names->messages[list]))
-        return 0;
-    uint32_t *id = &names->messages[list][string - 1];
-    if (!*id) *id = tk_names_define(names, list, text, len);
-    return *id;
+    return known_text(names, list, text, len, (uint32_t)hash);
 }
 
 uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category) {
@@ -251,4 +256,7 @@ uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) 
 }
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len) {
     return repeated(names, TK_INTERN_TEXT, text, len);
+}
+uint32_t tk_names_function(struct tk_names *names, const char *text, size_t len) {
+    return known_text(names, TK_INTERN_FUNCTION, text, len, (uint32_t)tk_hash_bytes((const uint8_t *)text, len));
 }

@@ -132,8 +132,8 @@ struct tk_names {
     bool borrowing; // names set now come from an earlier capture, or are repeated: other names replace them
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
         categories[TK_CATEGORIES];
-    uint32_t *messages[2]; // string id - 1 -> id of a name [0] or a text [1]
-    uint32_t messages_capacity[2];
+    uint32_t *messages[TK_INTERNS]; // of names, texts and functions: string id - 1 -> id
+    uint32_t messages_capacity[TK_INTERNS];
     uint8_t seen[4096]; // hash tags of messages written inline once; the second time they are interned
 };
 
@@ -170,6 +170,8 @@ uint32_t tk_names_define_category(struct tk_names *names, enum tk_category categ
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
 // Returns the id of a text value of an argument that occurred before; 0: write it inline.
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);
+// Returns the id of the function of a sample; 0: there are too many.
+uint32_t tk_names_function(struct tk_names *names, const char *text, size_t len);
 // Interns a text at once.
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len);
 

@@ -304,7 +304,7 @@ static void on_begin_or_end(struct tk_time_range *range, const struct tk_track_e
 
 static void count_left_out(struct tk_range_omitted *left_out, const struct tk_track_event *event) {
     left_out->slices += event->type == TK_EVENT_BEGIN;
-    left_out->instants += event->type == TK_EVENT_INSTANT;
+    left_out->instants += event->type == TK_EVENT_INSTANT || event->type == TK_EVENT_SAMPLE;
     left_out->values += event->type == TK_EVENT_COUNTER;
     left_out->arguments += event->arg_count;
 }

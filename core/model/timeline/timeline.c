@@ -263,6 +263,15 @@ inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *eve
     tl->sink->event(tl->sink->ctx, event);
 }
 
+void tk_timeline_log(struct tk_timeline *tl, struct tk_track_event *event) {
+    if (event->track) {
+        tk_timeline_event(tl, event);
+        return;
+    }
+    event->ticks = tl->now;
+    tl->sink->event(tl->sink->ctx, event);
+}
+
 static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, struct tk_label_text name,
                  const struct tk_arg *args, unsigned arg_count) {
     struct tk_track_event event = { .ticks = tl->now,

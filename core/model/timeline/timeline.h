@@ -231,6 +231,8 @@ void tk_timeline_end_text(struct tk_timeline *tl, uint32_t track, uint32_t arg, 
 void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t value, uint32_t arg, uint32_t text);
 // Sends any event; sets missing fields (ticks when TK_IN_ORDER). Does not balance slices.
 void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event);
+// Sends a log message, an instant with `log`; track 0: of no task. Sets its time.
+void tk_timeline_log(struct tk_timeline *tl, struct tk_track_event *event);
 // Ends all open slices. mark: adds the argument TK_ARGN_OPEN_AT_END.
 void tk_timeline_close_all(struct tk_timeline *tl, bool mark);
 

@@ -24,8 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Lists of interned texts: event names, text values of arguments, argument names, categories.
-enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME, TK_INTERN_CATEGORY, TK_INTERNS };
+// Lists of interned texts: event names, text values of arguments, argument names, categories, functions of samples.
+enum tk_intern {
+    TK_INTERN_NAME,
+    TK_INTERN_TEXT,
+    TK_INTERN_ARG_NAME,
+    TK_INTERN_CATEGORY,
+    TK_INTERN_FUNCTION,
+    TK_INTERNS
+};
 
 enum tk_when {
     TK_IN_ORDER, // happens at `ticks`
@@ -34,7 +41,8 @@ enum tk_when {
              // ticks > 0. For states only
 };
 
-enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK_THREAD };
+// TK_TRACK_SAMPLES: samples of what a processor executed; nothing else is on such a track.
+enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK_THREAD, TK_TRACK_SAMPLES };
 
 // What a track contains, for viewers that treat it in a special way.
 enum tk_track_purpose { TK_PURPOSE_OTHER, TK_PURPOSE_INTERRUPTS, TK_PURPOSE_LOSSES };
@@ -56,7 +64,7 @@ struct tk_track_info {
 };
 
 struct tk_task_info {
-    int32_t pid;      // pid of the process and of its one thread; > 2, and not 268 to 299
+    int32_t pid;      // pid of the process and of its one thread; >= 300
     const char *name; // valid UTF-8
     size_t name_len;
     bool idle; // idle task: blank on the CPU tracks
@@ -112,8 +120,14 @@ struct tk_arg {
     size_t string_len;
 };
 
-// Values of Perfetto's TrackEvent.type.
-enum tk_track_event_type { TK_EVENT_BEGIN = 1, TK_EVENT_END = 2, TK_EVENT_INSTANT = 3, TK_EVENT_COUNTER = 4 };
+// Values of Perfetto's TrackEvent.type; a sample has a packet of its own.
+enum tk_track_event_type {
+    TK_EVENT_BEGIN = 1,
+    TK_EVENT_END = 2,
+    TK_EVENT_INSTANT = 3,
+    TK_EVENT_COUNTER = 4,
+    TK_EVENT_SAMPLE = 5
+};
 
 // Entry of the viewer's list of log messages. Borrowed during the call, like the event; valid UTF-8.
 struct tk_log_entry {
@@ -134,8 +148,9 @@ struct tk_prepared {
 struct tk_track_event {
     uint64_t ticks;
     uint32_t track;
-    uint32_t name;      // TK_INTERN_NAME id; 0: `string`, or none (ends, counters)
-    const char *string; // inline name, valid UTF-8, if name is 0; NULL: none
+    uint32_t name; // TK_INTERN_NAME id; 0: `string`, or none (ends, counters). Samples: TK_INTERN_FUNCTION id; 0: the
+                   // function has no id, because there are too many
+    const char *string; // inline name, valid UTF-8, if name is 0; NULL: none. Samples: the function, with or without id
     uint32_t string_len;
     uint32_t category; // TK_INTERN_CATEGORY id, for begins and instants; 0: none
     uint8_t type;      // enum tk_track_event_type
@@ -148,7 +163,8 @@ struct tk_track_event {
     double value_double;
     uint64_t flow;                  // starts or continues this flow; 0: none
     uint64_t flow_end;              // ends this flow; 0: none
-    const struct tk_log_entry *log; // instants below a thread: the inline name is also a log message; NULL: it is not
+    const struct tk_log_entry *log; // instants below a thread, or of track 0, which is only in the list of log
+                                    // messages: the inline name is a log message; NULL: it is not
     uint64_t correlation;           // slices: equal numbers get equal colours; 0: colour by name
     struct tk_prepared *prepared; // owned by the caller, for repeated events that differ only in time, track and name;
                                   // NULL: none

@@ -57,7 +57,7 @@ export interface Facts {
 /** Kinds of rows, in the order of enum tk_row_kind. */
 export const KIND = { core: 0, task: 1, slices: 2, instants: 3, numbers: 4, flows: 5 } as const;
 /** Kinds of tracks, in the order of enum tk_track_kind. */
-export const TRACK = { group: 0, slices: 1, counter: 2, thread: 3 } as const;
+export const TRACK = { group: 0, slices: 1, counter: 2, thread: 3, samples: 4 } as const;
 
 /** Purposes of tracks, in the order of enum tk_track_purpose. */
 export const PURPOSE = { other: 0, interrupts: 1, losses: 2 } as const;

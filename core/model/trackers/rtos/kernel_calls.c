@@ -122,14 +122,15 @@ static struct tk_text log_text(struct tk_rtos *rtos, const struct tk_core *core,
 
 void tk_rtos_on_log_message(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     char room[LOG_ROOM];
-    if (core->task == TK_NONE || tk_rtos_is_shared(core->task) || !event->value_count) return;
+    if (!event->value_count) return;
+    bool has_task = core->task != TK_NONE && !tk_rtos_is_shared(core->task);
     struct tk_log_entry log = { event->values[0].text, event->values[0].text_len, (uint8_t)event->log_message.level };
     struct tk_text text = log_text(rtos, core, event, room);
     struct tk_track_event shown = { .type = TK_EVENT_INSTANT,
-                                    .track = calls_track(rtos, core->task),
+                                    .track = has_task ? calls_track(rtos, core->task) : 0,
                                     .string = text.text,
                                     .string_len = text.len,
                                     .log = &log };
     rtos->tl->has_log = true;
-    tk_timeline_event(rtos->tl, &shown);
+    tk_timeline_log(rtos->tl, &shown);
 }

@@ -175,14 +175,15 @@ static unsigned missing_above(struct tk_tracks *t, const struct tk_custom_track 
 TK_COLD static uint32_t make_new(struct tk_tracks *t, uint32_t index) {
     static const uint8_t kinds[] = { [TK_TRACK_OF_GROUP] = TK_TRACK_GROUP,
                                      [TK_TRACK_OF_SLICES] = TK_TRACK_SLICES,
-                                     [TK_TRACK_OF_COUNTER] = TK_TRACK_COUNTER };
+                                     [TK_TRACK_OF_COUNTER] = TK_TRACK_COUNTER,
+                                     [TK_TRACK_OF_SAMPLES] = TK_TRACK_SAMPLES };
     int32_t pid = -1;
     uint32_t parent = 0;
     if (missing_above(t, &t->tracks[index]) > TK_MAX_TRACK_DEPTH) t->tracks[index].parent_kind = TK_PARENT_TARGET;
     if (t->tracks[index].parent_kind != TK_PARENT_ROOT) parent = parent_of(t, &t->tracks[index], &pid);
     struct tk_custom_track *track = &t->tracks[index];
     struct tk_track_spec spec = {
-        .parent = parent, .kind = kinds[track->type % (TK_TRACK_OF_COUNTER + 1)], .entity = track->entity, .pid = pid
+        .parent = parent, .kind = kinds[track->type % (TK_TRACK_OF_SAMPLES + 1)], .entity = track->entity, .pid = pid
     };
     struct tk_track_details details = details_of(track);
     return track->track = tk_timeline_add_described_track(t->host->timeline, &spec, &details);
@@ -351,8 +352,23 @@ static void on_end(struct tk_tracks *t, struct tk_custom_track *track, const str
     tk_timeline_end(tl, track->track, details.args, details.count);
 }
 
+static void on_sample(struct tk_tracks *t, const struct tk_custom_track *track, const struct tk_event *event) {
+    size_t len = event->str_len;
+    const char *function = tk_details_clean(t->host->details, event->str, &len);
+    struct tk_track_event sample = { .type = TK_EVENT_SAMPLE,
+                                     .track = track->track,
+                                     .name = tk_names_function(names_of(t), function, len),
+                                     .string = function,
+                                     .string_len = (uint32_t)len };
+    tk_timeline_event(t->host->timeline, &sample);
+}
+
 static void on_instant(struct tk_tracks *t, struct tk_custom_track *track, const struct tk_event *event) {
     struct tk_details details;
+    if (track->type == TK_TRACK_OF_SAMPLES) {
+        on_sample(t, track, event);
+        return;
+    }
     struct tk_track_event instant = event_on(t, track, event, &details);
     instant.type = TK_EVENT_INSTANT;
     instant.ticks = t->host->timeline->now;
