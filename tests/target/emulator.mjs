@@ -187,9 +187,9 @@ function runImage(path, machine, uarts, timing, folder) {
 export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, folder = undefined) =>
   runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`], folder);
 
-/** Starts an image that runs until it is killed. Its UART 0 writes to a file, so that no reader can hold it back. @param {string} path @param {number} shift @param {string} uart */
-export const startBoard = (path, shift, uart) =>
-  spawn('qemu-system-arm', boardOf(path, 'mps2-an385', ['-icount', `shift=${shift}`], [uart]), {
+/** Starts an image that runs until it is killed. Its UART 0 writes to a file, so that no reader can hold it back. @param {string} path @param {number} shift @param {string} uart @param {string[]} more options */
+export const startBoard = (path, shift, uart, more = []) =>
+  spawn('qemu-system-arm', boardOf(path, 'mps2-an385', ['-icount', `shift=${shift}`, ...more], [uart]), {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
