@@ -2,7 +2,7 @@
 // Measures how long `tonkopf record gdb: --once` halts a running target, in an emulator, which reports when its processor stops and runs on.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CAN_RUN, buildWithKernel, startBoard } from '../../tests/target/emulator.mjs';
 import { root } from '../lib.mjs';
 
-const TOOL = join(root, 'build', 'native', 'cli', 'tonkopf');
+const TOOL = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
 const RUNS = 5;
 const SHIFT = 7; // 128 ns of the target per instruction
 
@@ -53,6 +53,7 @@ function watch(monitor) {
 export async function measureHalt() {
   if (!CAN_RUN) return null;
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-halt-'));
+  writeFileSync(join(folder, 'uart'), '');
   const port = await freePort();
   const image = buildWithKernel('endless', 'cortex-m3', 'late', ['-Os', '-DSECONDS=1000']);
   const board = startBoard(image, SHIFT, join(folder, 'uart'), [
@@ -61,6 +62,7 @@ export async function measureHalt() {
   ]);
   try {
     const monitor = await monitorOf(join(folder, 'monitor'));
+    while (!statSync(join(folder, 'uart')).size) await pause(10); // the recorder runs
     const moments = watch(monitor);
     monitor.write('{"execute":"qmp_capabilities"}');
     const halts = [];
