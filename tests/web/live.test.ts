@@ -284,7 +284,8 @@ test('call traces, which contain no times, keep those at which they were receive
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect.poll(() => [...files.keys()].map((name) => name.replace(/^recording.*\.bin/, '')).sort()).toEqual(['', '.times']);
   const inputs = [...files].map(([name, bytes]) => ({ name, bytes }));
-  expect((await convert(inputs)).report).toMatchObject({ time_unit: 'ns', inputs: [{}, { role: 'times' }] });
+  const { report } = await convert(inputs);
+  expect([report.time_unit, ...report.inputs.map(({ role }) => role)]).toEqual(['ns', 'times', 'recording']);
   expect((await convert(inputs.filter(({ name }) => !name.endsWith('.times')))).report.time_unit).toBe('records');
   await page.getByRole('button', { name: 'Stop' }).click();
   await converted(page);
@@ -326,15 +327,19 @@ test.each([
   await context.close();
 });
 
-/** Frames after the end of the recording. */
-const LATER = 10_000_000; // ticks of 100 ns
-const dropped = frame('dropped_evt_cnt', LATER, 5);
+// Frames after the end of the recording.
+const LATER = 7_150_000; // ticks of 100 ns: shortly after it
+const events = [0, 1, 2, 3].map((number) => frame('evtmarker', LATER + 1000 * (1 + number), 1, 'end'));
+/** The target sends its count of lost events before each event, which confirms it. */
+const dropped = concat(
+  events.flatMap((event, number) => [frame('dropped_evt_cnt', LATER + 1000 * (1 + number), 5), event]),
+);
 const crash = concat([
   frame('fault_state', LATER, 0x61000000, 0x40000000, 0),
   frame('fault_context', LATER, 1, 0),
   frame('fault', LATER, 0x542, 0x531, 0x10000),
 ]);
-const tooShort = Uint8Array.of(2, 0x05, 0);
+const tooShort = concat([Uint8Array.of(2, 0x05, 0), ...events]);
 
 test.each([
   ['lost', dropped],
