@@ -6,6 +6,7 @@ import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium as browsers } from 'playwright-core';
 import { chromium as finder } from '../lib.mjs';
@@ -17,9 +18,9 @@ const STEP_MS = 5;
 /** After this time, the picture of the last bytes is drawn. */
 const LAST_MS = 500;
 const LOOK_MS = 100;
-/** The rate of the long recording, which its length of a tick gives it: 1 Mbaud with 10 bits per byte. */
+/** The rate of the long recording, about, which its length of a tick gives it: 1 Mbaud with 10 bits per byte. */
 const BYTES_PER_SECOND = 100_000;
-const TICK_NS = 0;
+const TICK_NS = 960;
 
 /** Runs in each worker before its code. Tells the page how many bytes were converted before each message of rows, and which of them a picture shows. */
 function spyOnWorker() {
@@ -196,13 +197,15 @@ export async function measureHours(one, hours) {
   const size = String(hours * 3600 * BYTES_PER_SECOND);
   const { paths, bytes } = inputs(long, size);
   let at = 0;
-  const { url, sent, close } = await serveStream(async (response) => {
-    for await (const piece of createReadStream(paths[0], { highWaterMark: 1 << 20 })) {
-      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      if (response.destroyed) return;
+  async function* counted(pieces) {
+    for await (const piece of pieces) {
       at += piece.length;
+      yield piece;
     }
-  });
+  }
+  const { url, sent, close } = await serveStream((response) =>
+    pipeline(createReadStream(paths[0]), counted, response, { end: false }),
+  );
   const profile = mkdtempSync(join(tmpdir(), 'tonkopf-bench-')); // without one, the browser keeps the bytes in memory
   const context = await browsers.launchPersistentContext(profile, {
     executablePath: finder(),
@@ -220,13 +223,7 @@ export async function measureHours(one, hours) {
     const end = await tabUse(context.browser());
     const state = await page.locator('.live-state').innerText();
     if (!state.includes('Live')) throw new Error(`the recording has ended before its end: ${state}`);
-    return {
-      hours,
-      bytes,
-      seconds: (performance.now() - begun) / 1000,
-      quarterPeak: quarter.peak,
-      peak: end.peak,
-    };
+    return { hours, bytes, seconds: (performance.now() - begun) / 1000, quarterPeak: quarter.peak, peak: end.peak };
   } finally {
     await context.close();
     await close();

@@ -282,17 +282,19 @@ test('call traces, which contain no times, keep those at which they were receive
     files.set(download.suggestedFilename(), readFileSync(await download.path()));
   });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect.poll(() => [...files.keys()].map((name) => name.replace(/^recording.*\.bin/, '')).sort()).toEqual(['', '.times']);
+  await expect
+    .poll(() => [...files.keys()].map((name) => name.replace(/^recording.*\.bin/, '')).sort())
+    .toEqual(['', '.times']);
   const inputs = [...files].map(([name, bytes]) => ({ name, bytes }));
   const { report } = await convert(inputs);
   expect([report.time_unit, ...report.inputs.map(({ role }) => role)]).toEqual(['ns', 'times', 'recording']);
   expect((await convert(inputs.filter(({ name }) => !name.endsWith('.times')))).report.time_unit).toBe('records');
   await page.getByRole('button', { name: 'Stop' }).click();
   await converted(page);
-  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [mµ]?s visible$/);
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [nµm]?s visible$/);
   await page.reload();
   await converted(page);
-  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [mµ]?s visible$/);
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [nµm]?s visible$/);
   await context.close();
 });
 

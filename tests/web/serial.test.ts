@@ -136,8 +136,7 @@ describe.skipIf(reason)('Web Serial at a terminal', () => {
     expect(report.events).toMatchObject({ lost: 0, restarts: 1 });
     const damage = report.problems.filter(({ severity }) => severity === 'damage');
     expect(damage.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(2); // the frames that the kills cut
-    const ticks = ({ interrupts }: Report): number =>
-      Number(interrupts?.find(({ name }) => name === 'SysTick')?.count);
+    const ticks = ({ interrupts }: Report): number => Number(interrupts?.find(({ name }) => name === 'SysTick')?.count);
     const [first, second] = (await Promise.all(uarts.map(reportOf))) as [Report, Report];
     expect(ticks(report)).toBe(ticks(first) + ticks(second));
     await call('plug', (await fedTerminal()).terminal);

@@ -24,5 +24,7 @@ const tellUpdate = (): void =>
 
 // Shows the page first, then loads the converter, then caches all files for offline use.
 requestAnimationFrame(() =>
-  setTimeout(() => void Promise.all([loadConverter(), loadResults()]).then(() => isLinkedStream() || keepOffline(tellUpdate))),
+  setTimeout(
+    () => void Promise.all([loadConverter(), loadResults()]).then(() => isLinkedStream() || keepOffline(tellUpdate)),
+  ),
 );

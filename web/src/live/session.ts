@@ -55,7 +55,12 @@ export class LiveSession {
     this.#worker.onmessage = ({ data }: MessageEvent<FromLive>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#end({ id: '', file: new File([], begin.name), times: null, reason: event.message || 'Its worker has ended.' });
+      this.#end({
+        id: '',
+        file: new File([], begin.name),
+        times: null,
+        reason: event.message || 'Its worker has ended.',
+      });
     };
     const { source, name, limit } = begin;
     const start: Start = { type: 'start', module: modules.converter, source, name, rows: port1, limit };
