@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Browsers keep settings and recordings for each port: the page finds them again if the port stays the same.
+enum { PORT = 9004, ANY_PORT = 0 };
 enum { BLOCK = 64 * 1024, LOOK_MS = 5, LINGER_MS = 2000, PATH_MOST = 1024 };
 
 #ifndef CLI_PAGE_FOLDER
@@ -141,6 +143,10 @@ static bool has_page(const char *folder) {
     return false;
 }
 
+static struct MHD_Daemon *start_server(struct live *live, uint16_t port) {
+    return http_start(port, MHD_USE_THREAD_PER_CONNECTION, 0, answer, NULL, live);
+}
+
 struct live *live_open(const char *path, const char *folder, bool open) {
     struct live *live = calloc(1, sizeof *live);
     if (!live) {
@@ -150,8 +156,10 @@ struct live *live_open(const char *path, const char *folder, bool open) {
     *live = (struct live){ .path = path, .folder = folder ? folder : CLI_PAGE_FOLDER };
     atomic_init(&live->has_ended, false);
     bool ok = has_page(live->folder);
-    if (ok && http_make_token(live->token))
-        live->server = http_start(0, MHD_USE_THREAD_PER_CONNECTION, 0, answer, NULL, live);
+    if (ok && http_make_token(live->token)) {
+        live->server = start_server(live, PORT);
+        if (!live->server) live->server = start_server(live, ANY_PORT); // another program uses it
+    }
     if (!live->server) {
         if (ok) message_error("no port of 127.0.0.1 can be opened: %s", plat_error());
         free(live);

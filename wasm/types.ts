@@ -53,6 +53,8 @@ export interface Probe {
   namesTick: boolean;
   tickNs: string;
   hasEvents: boolean;
+  /** recordings of the format contain no times; receive times provide them */
+  takesTimes: boolean;
   /** true: no format was recognised, but the following bytes may contain a recording */
   goesOn: boolean;
   cores: number[];

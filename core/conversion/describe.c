@@ -131,6 +131,7 @@ static void put_probe(struct tk_json_out *json, const struct tk_probe *probe) {
     tk_put_key(json, "tickNs");
     tk_put_digits(json, probe->tick_ns);
     put_bool(json, "hasEvents", probe->has_events);
+    put_bool(json, "takesTimes", decoder && decoder->info->takes_times);
     put_bool(json, "goesOn", tk_probe_can_continue(probe));
     begin(json, "cores", '[');
     for (unsigned core = 0; core < TK_MAX_CORES; core++)

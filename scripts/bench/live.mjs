@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Measures a live recording in the built page in Chromium: a server sends a recording at the rate of a line, and the page follows its end. Times from the
-// sending of a byte to the end of the drawing that shows it, pictures per second, processor time, memory.
+// sending of a byte to the end of the drawing that shows it, pictures per second, processor time. Then memory, with hours of a target as fast as the page takes them.
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium as browsers } from 'playwright-core';
 import { chromium as finder } from '../lib.mjs';
-import { inputs } from './cases.mjs';
+import { inputs, removeInputs } from './cases.mjs';
 import { ARGS, servePage } from './chromium.mjs';
 import { tabUse } from './tab.mjs';
 
 const STEP_MS = 5;
+/** After this time, the picture of the last bytes is drawn. */
+const LAST_MS = 500;
+const LOOK_MS = 100;
+/** The rate of the long recording, about, which its length of a tick gives it: 1 Mbaud with 10 bits per byte. */
+const BYTES_PER_SECOND = 100_000;
+const TICK_NS = 960;
 
 /** Runs in each worker before its code. Tells the page how many bytes were converted before each message of rows, and which of them a picture shows. */
 function spyOnWorker() {
@@ -77,7 +86,6 @@ function spyOnPage(code) {
   const seen = { rows: [], facts: [], pictures: [] };
   window.benchLive = seen;
   new BroadcastChannel('bench live').onmessage = ({ data: { rows, facts, shown } }) => {
-    if (!document.querySelector('.live-state')) return; // the recording has ended, and is converted as a file
     if (rows !== undefined) seen.rows.push(rows);
     if (facts) seen.facts.push(facts);
     if (shown) seen.pictures.push(shown);
@@ -86,10 +94,11 @@ function spyOnPage(code) {
 
 const rank = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? NaN;
 
-/** Serves the page, and the bytes at `/stream`. Returns { url, sent, close }. `sent`: offset and time of each piece. */
-async function serveStream(bytes, bytesPerSecond) {
+/** Serves the page; `send(response)` sends the bytes at `/stream`, which does not end. Returns { url, sent, close }. `sent`: resolves when all are sent. */
+async function serveStream(send) {
   const page = await servePage();
-  const sent = [];
+  let isSent = () => {};
+  const sent = new Promise((resolve) => (isSent = resolve));
   const server = createServer(async (request, response) => {
     if (!request.url.endsWith('/stream')) {
       const answer = await fetch(new URL(request.url, page.url));
@@ -97,15 +106,8 @@ async function serveStream(bytes, bytesPerSecond) {
       return response.end(Buffer.from(await answer.arrayBuffer()));
     }
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
-    const begun = Date.now();
-    for (let at = 0; at < bytes.length && !response.destroyed;) {
-      const to = Math.min(bytes.length, Math.round((bytesPerSecond * (Date.now() - begun + STEP_MS)) / 1000));
-      if (to > at) response.write(bytes.subarray(at, to));
-      sent.push({ at: performance.timeOrigin + performance.now(), to });
-      at = Math.max(at, to);
-      await pause(STEP_MS);
-    }
-    response.end();
+    await send(response);
+    isSent();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
@@ -118,6 +120,18 @@ async function serveStream(bytes, bytesPerSecond) {
     },
   };
 }
+
+/** Sends at the rate of a line. pieces: gets offset and time of each piece. */
+const atRate = (bytes, bytesPerSecond, pieces) => async (response) => {
+  const begun = Date.now();
+  for (let at = 0; at < bytes.length && !response.destroyed;) {
+    const to = Math.min(bytes.length, Math.round((bytesPerSecond * (Date.now() - begun + STEP_MS)) / 1000));
+    if (to > at) response.write(bytes.subarray(at, to));
+    pieces.push({ at: performance.timeOrigin + performance.now(), to });
+    at = Math.max(at, to);
+    await pause(STEP_MS);
+  }
+};
 
 /** The time from the sending of each piece to the first picture that shows its last byte. */
 function latencies(sent, { rows, facts, pictures }) {
@@ -132,12 +146,17 @@ function latencies(sent, { rows, facts, pictures }) {
   return { waits, firstMs: drawn.find(({ to }) => to > 0)?.at - sent.find(({ to }) => to >= 4096)?.at };
 }
 
+/** The processor seconds of the worker that works most. */
+const busiest = (before, after) =>
+  Math.max(...[...after.workers].map(([id, seconds]) => seconds - (before.workers.get(id) ?? 0)));
+
 /** Measures the case at these rates, in bytes per second. Returns a row for each. */
 export async function measureLive(one, rates, seconds) {
   const rows = [];
   for (const rate of rates) {
     const { paths } = inputs(one, String(rate * seconds));
-    const { url, sent, close } = await serveStream(readFileSync(paths[0]), rate);
+    const pieces = [];
+    const { url, sent, close } = await serveStream(atRate(readFileSync(paths[0]), rate, pieces));
     const browser = await browsers.launch({ executablePath: finder(), args: ARGS });
     try {
       const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1600, height: 1000 } });
@@ -146,10 +165,11 @@ export async function measureLive(one, rates, seconds) {
       await page.goto(url);
       await page.getByRole('button', { name: 'Follow' }).click();
       const before = await tabUse(browser);
-      await page.locator('.figures').waitFor({ state: 'attached', timeout: (seconds + 60) * 1000 });
+      await sent;
       const after = await tabUse(browser);
+      await pause(LAST_MS);
       const seen = await page.evaluate(() => window.benchLive);
-      const { waits, firstMs } = latencies(sent, seen);
+      const { waits, firstMs } = latencies(pieces, seen);
       rows.push({
         rate,
         seconds,
@@ -158,6 +178,7 @@ export async function measureLive(one, rates, seconds) {
         p99: rank(waits, 0.99),
         picturesPerSecond: seen.pictures.length / seconds,
         cpuShare: (after.cpuSeconds - before.cpuSeconds) / seconds,
+        workerShare: busiest(before, after) / seconds,
         tabPeak: after.peak,
         timelineBytes: Math.max(...seen.facts.map(({ bytes }) => bytes)),
       });
@@ -170,10 +191,56 @@ export async function measureLive(one, rates, seconds) {
   return rows;
 }
 
+/** Measures the memory of the page after a quarter of `hours` of the target and after all of them, sent as fast as the page takes them. */
+export async function measureHours(one, hours) {
+  const long = { ...one, name: 'hours', words: [...(one.words ?? []), '--resolution', String(TICK_NS)] };
+  const size = String(hours * 3600 * BYTES_PER_SECOND);
+  const { paths, bytes } = inputs(long, size);
+  let at = 0;
+  async function* counted(pieces) {
+    for await (const piece of pieces) {
+      at += piece.length;
+      yield piece;
+    }
+  }
+  const { url, sent, close } = await serveStream((response) =>
+    pipeline(createReadStream(paths[0]), counted, response, { end: false }),
+  );
+  const profile = mkdtempSync(join(tmpdir(), 'tonkopf-bench-')); // without one, the browser keeps the bytes in memory
+  const context = await browsers.launchPersistentContext(profile, {
+    executablePath: finder(),
+    args: ARGS,
+    serviceWorkers: 'block',
+    viewport: { width: 1600, height: 1000 },
+  });
+  try {
+    const page = await context.newPage();
+    const begun = performance.now();
+    await page.goto(url);
+    while (at < bytes / 4) await pause(LOOK_MS);
+    const quarter = await tabUse(context.browser());
+    await sent;
+    const end = await tabUse(context.browser());
+    const state = await page.locator('.live-state').innerText();
+    if (!state.includes('Live')) throw new Error(`the recording has ended before its end: ${state}`);
+    return { hours, bytes, seconds: (performance.now() - begun) / 1000, quarterPeak: quarter.peak, peak: end.peak };
+  } finally {
+    await context.close();
+    await close();
+    rmSync(profile, { recursive: true });
+    removeInputs(long, size);
+  }
+}
+
+const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
+
+export const hoursLine = ({ hours, bytes, seconds, quarterPeak, peak }) =>
+  `${hours} h of the target at 1 Mbaud (${mb(bytes)}) in ${seconds.toFixed(0)} s: the tab had at most ${mb(quarterPeak)} after a quarter, ${mb(peak)} at the end`;
+
 const ms = (value) => `${value.toFixed(0)} ms`;
 
 export const head =
-  '| line | first event drawn after 4 kB | byte to picture, median | p99 | pictures/s | processor | memory of the timeline |\n|---|---:|---:|---:|---:|---:|---:|';
+  '| line | first event drawn after 4 kB | byte to picture, median | p99 | pictures/s | processor | its busiest worker | memory of the timeline |\n|---|---:|---:|---:|---:|---:|---:|---:|';
 
 export const line = (row) =>
   `| ${[
@@ -183,5 +250,6 @@ export const line = (row) =>
     ms(row.p99),
     row.picturesPerSecond.toFixed(0),
     `${(100 * row.cpuShare).toFixed(0)} % of a core`,
-    `${(row.timelineBytes / 1e6).toFixed(0)} MB`,
+    `${(100 * row.workerShare).toFixed(0)} %`,
+    mb(row.timelineBytes),
   ].join(' | ')} |`;

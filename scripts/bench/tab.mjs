@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Reads memory and processor time of the Chromium process that renders the page.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 const procFile = (pid, name) =>
   existsSync(`/proc/${pid}/${name}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '';
 
+/** The processor seconds in a file `stat`. */
+function cpuSecondsOf(stat) {
+  const [, user = 0, system = 0] = /\) \w (?:\S+ ){10}(\d+) (\d+)/.exec(stat) ?? [];
+  return (Number(user) + Number(system)) / 100;
+}
+
+/** The processor seconds of each worker of a process, by number of its thread. */
+function workersOf(pid) {
+  const threads = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
+  return threads
+    .filter((id) => procFile(pid, `task/${id}/comm`).startsWith('DedicatedWorker'))
+    .map((id) => [id, cpuSecondsOf(procFile(pid, `task/${id}/stat`))]);
+}
+
 /**
- * Returns { peak, cpuSeconds } of the renderer processes: the largest resident memory in bytes, including the trace, which the page keeps in memory,
- * and the processor time so far, in steps of 10 ms. Both are 0 on systems without /proc.
+ * Returns { peak, cpuSeconds, workers } of the renderer processes: the largest resident memory in bytes, including the trace, which the page keeps in memory,
+ * the processor time so far, in steps of 10 ms, and that of each worker, by number. All are 0 on systems without /proc.
  */
 export async function tabUse(browser) {
   const session = await browser.newBrowserCDPSession();
@@ -15,13 +29,15 @@ export async function tabUse(browser) {
   await session.detach();
   const uses = processInfo
     .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => {
-      const [, user = 0, system = 0] = /\) \w (?:\S+ ){10}(\d+) (\d+)/.exec(procFile(id, 'stat')) ?? [];
-      return {
-        peak: Number(/VmHWM:\s*(\d+)/.exec(procFile(id, 'status'))?.[1] ?? 0) * 1024,
-        cpuSeconds: (Number(user) + Number(system)) / 100,
-      };
-    });
+    .map(({ id }) => ({
+      peak: Number(/VmHWM:\s*(\d+)/.exec(procFile(id, 'status'))?.[1] ?? 0) * 1024,
+      cpuSeconds: cpuSecondsOf(procFile(id, 'stat')),
+      workers: workersOf(id),
+    }));
   const total = (key) => uses.reduce((sum, use) => sum + use[key], 0);
-  return { peak: Math.max(0, ...uses.map(({ peak }) => peak)), cpuSeconds: total('cpuSeconds') };
+  return {
+    peak: Math.max(0, ...uses.map(({ peak }) => peak)),
+    cpuSeconds: total('cpuSeconds'),
+    workers: new Map(uses.flatMap(({ workers }) => workers)),
+  };
 }

@@ -475,6 +475,8 @@ describe("a debugger's server", () => {
     expect(code).toBe(0);
     expect(read('ram.bin').equals(memory)).toBe(true);
     expect(server.requests.at(-1)).toBe('detaches' in ways ? 'c' : 'D');
+    // The target is halted no longer than the packets need: each is filled, and none asked for twice.
+    expect(server.requests.filter((request) => request.startsWith('m')).length).toBe(Math.ceil(memory.length / 508));
     expect(server.isHalted()).toBe(false);
     await expectSame('ram.bin', 'ram.pftrace');
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Builds images for emulated boards (mps2-an385: Cortex-M3, mps2-an386: Cortex-M4F, both 25 MHz), runs them and returns their UART output.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root, which } from '../../scripts/lib.mjs';
@@ -157,36 +157,41 @@ export function addressOf(path, symbol) {
   return parseInt(line, 16);
 }
 
+/** The arguments of the emulator. @param {string} path @param {string} machine @param {string[]} timing @param {string[]} serials files of the UARTs */
+const boardOf = (path, machine, timing, serials) => [
+  '-M',
+  machine,
+  ...timing,
+  '-display',
+  'none',
+  '-monitor',
+  'none',
+  ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
+  '-semihosting-config',
+  'enable=on,target=native',
+  '-kernel',
+  path,
+];
+
 /**
  * The UART output of an image.
  * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing @param {string} [folder] for files that it writes itself
  */
 function runImage(path, machine, uarts, timing, folder) {
   const serials = Array.from({ length: uarts }, (_, number) => `${path}.uart${number}`);
-  run(
-    'qemu-system-arm',
-    [
-      '-M',
-      machine,
-      ...timing,
-      '-display',
-      'none',
-      '-monitor',
-      'none',
-      ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
-      '-semihosting-config',
-      'enable=on,target=native',
-      '-kernel',
-      path,
-    ],
-    folder,
-  );
+  run('qemu-system-arm', boardOf(path, machine, timing, serials), folder);
   return serials.map((serial) => readFileSync(serial));
 }
 
 /** An instruction takes 2^shift ns of the board's time, so that every run is the same. @param {string} path @param {number} shift @param {string} [machine] @param {number} [uarts] @param {string} [folder] */
 export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, folder = undefined) =>
   runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`], folder);
+
+/** Starts an image that runs until it is killed. Its UART 0 writes to a file, so that no reader can hold it back. @param {string} path @param {number} shift @param {string} uart @param {string[]} more options */
+export const startBoard = (path, shift, uart, more = []) =>
+  spawn('qemu-system-arm', boardOf(path, 'mps2-an385', ['-icount', `shift=${shift}`, ...more], [uart]), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 
 /** The output of an image on UART 0. @param {string} path @param {number} shift @param {string} [machine] */
 export const emulate = (path, shift, machine) => emulateUarts(path, shift, machine, 1)[0];

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { Folder, start } from '../cli/tool.mjs';
 // @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 import { bytes, duration } from '../../web/src/format.js';
 import { act, fakeSerial, opened } from './fake-serial.js';
 import {
@@ -252,6 +253,52 @@ test('a wrong baud rate is named, and what comes after it is recognised', async 
   await context.close();
 });
 
+test('the user sees and sets how much is kept: at most what the browser has room for', async () => {
+  const { context, page } = await visitWithPort();
+  await page.getByRole('button', { name: 'Connect a board' }).click();
+  const most = page.getByLabel('Keep at most, in MB');
+  const choose = page.getByRole('button', { name: 'Connect to USB 2e8a:000c' });
+  await most.fill('999999999');
+  await choose.click();
+  await page.getByText(/^Keep from 1 to [\d\u202f]+ MB\.$/).waitFor();
+  await most.fill('1');
+  await choose.click();
+  await page.locator('.live-running').waitFor();
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain(`of ${bytes(1e6)}`);
+  for (let at = 0; at < 9; at++) await act(page, { bytes: recording });
+  await page.getByText('As many bytes are kept as you have allowed').waitFor();
+  await converted(page);
+  await context.close();
+});
+
+test('call traces, which contain no times, keep those at which they were received', async () => {
+  const { context, page } = await visitWithPort();
+  await connect(page);
+  const calls = demo('calls.bin').bytes;
+  await send(page, calls, Math.ceil(calls.length / 20));
+  await page.locator('.timeline').waitFor();
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain(bytes(calls.length));
+  const files = new Map<string, Buffer>();
+  page.on('download', async (download) => {
+    files.set(download.suggestedFilename(), readFileSync(await download.path()));
+  });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect
+    .poll(() => [...files.keys()].map((name) => name.replace(/^recording.*\.bin/, '')).sort())
+    .toEqual(['', '.times']);
+  const inputs = [...files].map(([name, bytes]) => ({ name, bytes }));
+  const { report } = await convert(inputs);
+  expect([report.time_unit, ...report.inputs.map(({ role }) => role)]).toEqual(['ns', 'times', 'recording']);
+  expect((await convert(inputs.filter(({ name }) => !name.endsWith('.times')))).report.time_unit).toBe('records');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await converted(page);
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [nµm]?s visible$/);
+  await page.reload();
+  await converted(page);
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [nµm]?s visible$/);
+  await context.close();
+});
+
 test('a browser without Web Serial and WebUSB shows no button that cannot work, and which browsers have it', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   await context.addInitScript(() => {
@@ -280,6 +327,47 @@ test.each([
   await converted(page);
   await page.locator('.tl-interval').waitFor();
   await expect.poll(() => page.locator('.convert-button').innerText()).toMatch(/^Open [\d.]+ \S+ in Perfetto/);
+  await context.close();
+});
+
+// Frames after the end of the recording.
+const LATER = 7_150_000; // ticks of 100 ns: shortly after it
+const events = [0, 1, 2, 3].map((number) => frame('evtmarker', LATER + 1000 * (1 + number), 1, 'end'));
+/** The target sends its count of lost events before each event, which confirms it. */
+const dropped = concat(
+  events.flatMap((event, number) => [frame('dropped_evt_cnt', LATER + 1000 * (1 + number), 5), event]),
+);
+const crash = concat([
+  frame('fault_state', LATER, 0x61000000, 0x40000000, 0),
+  frame('fault_context', LATER, 1, 0),
+  frame('fault', LATER, 0x542, 0x531, 0x10000),
+]);
+const tooShort = concat([Uint8Array.of(2, 0x05, 0), ...events]);
+
+test.each([
+  ['lost', dropped],
+  ['damage', tooShort],
+  ['fault', crash],
+  ['finding', dropped],
+])('the recording goes on until it is so, ends, and keeps all of it: %s', async (kind, end) => {
+  const { context, page } = await visitWithPort();
+  await connect(page);
+  await send(page, recording);
+  await kept(page, recording.length);
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
+  await page.getByLabel('stop when').selectOption(kind);
+  for (const [label, seconds] of [
+    ['s before', '0.1'],
+    ['s after', '0'],
+  ] as const) {
+    await page.getByLabel(label).fill(seconds);
+    await page.getByLabel(label).press('Tab');
+  }
+  await act(page, { bytes: end });
+  await converted(page);
+  await page.locator('.tl-interval').waitFor();
+  await expect.poll(() => page.locator('.convert-button').innerText()).toMatch(/^Open [\d.]+ ms in Perfetto/);
+  expect((await stored(page)).map(({ bytes }) => bytes)).toEqual([recording.length + end.length]);
   await context.close();
 });
 
@@ -319,7 +407,7 @@ test('a program that records serves the page, whose timeline grows with the reco
   let said = '';
   child.stderr!.on('data', (piece: Buffer) => (said += piece));
   await expect.poll(() => said).toMatch(/watch it at \S+\n/);
-  const context = await newContext(browser, { serviceWorkers: 'block' });
+  const context = await newContext(browser);
   const page = await context.newPage();
   await page.goto(/watch it at (\S+)/.exec(said)![1]!);
   await page.locator('.live-running').waitFor();
@@ -328,6 +416,8 @@ test('a program that records serves the page, whose timeline grows with the reco
   child.kill('SIGINT');
   await converted(page); // the recording has ended, and is one like any other
   await page.getByText('The program that records has ended').waitFor();
+  // The next recording has another address: a service worker for this one would stay forever.
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
   await context.close();
   source.close();
   folder.remove();

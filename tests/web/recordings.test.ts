@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   LARGEST,
   LIMIT,
+  type KeptRecording,
   create,
   hold,
   keep,
@@ -171,6 +172,20 @@ test('a recording that another page writes is not removed to make room', async (
   expect(await keep(kept('a'), both)).toBe('full');
   expect(await writer.close()).toBe(1);
   expect((await open(writer.id))!.files[0]!.size).toBe(1);
+});
+
+test('a live recording may be larger than all others together, of which it does not take the room', async () => {
+  const writer = (await create('board', 'live'))!;
+  await writer.append(new Uint8Array([1]));
+  await writer.close();
+  const path = (await (await root.getDirectoryHandle('recordings')).getDirectoryHandle(writer.id)).entries;
+  const about = JSON.parse(await (path.get('about.json') as Stored).data.text()) as KeptRecording;
+  about.files[0]!.bytes = 3 * LIMIT;
+  (path.get('about.json') as Stored).data = new Blob([JSON.stringify(about)]);
+  const board = { key: 'bytes', name: 'board', blob: sized(3 * LIMIT) };
+  expect(await keep({ id: writer.id, name: 'board', state: 'seen' }, [board])).toBe('kept');
+  expect(await keep(kept('a'), [file('x', sized(LARGEST))])).toBe('kept');
+  expect(await ids()).toEqual(['a', writer.id]);
 });
 
 test('a recording of which another one has a copy is not listed; it is removed when no page holds it', async () => {

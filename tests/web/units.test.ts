@@ -81,6 +81,7 @@ const detected = (
     namesTick: true,
     tickNs: '1',
     hasEvents,
+    takesTimes: false,
     goesOn: false,
     cores: [],
     content: '',

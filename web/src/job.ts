@@ -169,7 +169,7 @@ export type Action =
   | { type: 'remove'; source: number }
   | { type: 'live' }
   /** the recording has ended; null: it has no bytes */
-  | { type: 'live-ended'; source: SourceItem | null }
+  | { type: 'live-ended'; sources: SourceItem[] }
   /** the sources, looked up in the memory: their options, the files that belong to them, duplicates */
   | { type: 'recalled'; from: SourceItem[]; sources: SourceItem[]; said: string }
   | { type: 'forget'; recording: string }
@@ -430,7 +430,7 @@ export function reduce(page: Page, action: Action): Page {
     case 'live-ended': {
       if (page.content.kind !== 'live') return page;
       const before = { ...page, content: page.content.before ?? ({ kind: 'empty' } as const) };
-      return action.source ? reduce(before, { type: 'add', sources: [action.source] }) : before;
+      return action.sources.length ? reduce(before, { type: 'add', sources: action.sources }) : before;
     }
     case 'add':
       if (page.content.kind === 'live')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Live recordings. Their code is loaded when the user connects a board.
 import { useEffect, useState } from 'preact/hooks';
+import { room } from './io/recordings.js';
 import { dispatch } from './store.js';
 
 type Code = typeof import('./live/live.js');
@@ -35,13 +36,11 @@ export function useLiveCode(isNeeded: boolean): Code | null {
 
 /** `#live` in the address: the server of the page sends what it receives, under this name. */
 const STREAM = 'stream';
-const MOST = 1e9; // bytes that are kept
+
+export const isLinkedStream = (): boolean => new URLSearchParams(location.hash.slice(1)).has('live');
 
 export function playLinkedStream(): void {
-  if (!new URLSearchParams(location.hash.slice(1)).has('live')) return;
-  record({
-    source: { kind: 'stream', address: new URL(STREAM, document.baseURI).href },
-    words: 'tonkopf record',
-    limit: MOST,
-  });
+  if (!isLinkedStream()) return;
+  const source = { kind: 'stream', address: new URL(STREAM, document.baseURI).href } as const;
+  void room().then((limit) => record({ source, words: 'tonkopf record', limit }));
 }

@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { App } from './app.js';
 import { loadConverter, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
+import { isLinkedStream } from './lives.js';
 import { startKeeping } from './reload.js';
 import { dispatch } from './store.js';
 import { loadResults } from './views/recording.js';
@@ -23,5 +24,7 @@ const tellUpdate = (): void =>
 
 // Shows the page first, then loads the converter, then caches all files for offline use.
 requestAnimationFrame(() =>
-  setTimeout(() => void Promise.all([loadConverter(), loadResults()]).then(() => keepOffline(tellUpdate))),
+  setTimeout(
+    () => void Promise.all([loadConverter(), loadResults()]).then(() => isLinkedStream() || keepOffline(tellUpdate)),
+  ),
 );

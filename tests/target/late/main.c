@@ -6,7 +6,9 @@
 
 #include "board.h"
 
-enum { SECONDS = 4 };
+#ifndef SECONDS
+#define SECONDS 4
+#endif
 
 static QueueHandle_t items;
 

@@ -4,9 +4,9 @@
 const FOLDER = 'recordings';
 const ABOUT = 'about.json';
 const VERSION = 1;
-/** Bytes of all recordings together. */
+/** Bytes of all recordings together; of one that this page has recorded count LARGEST at most. */
 export const LIMIT = 1 << 30;
-/** A larger recording is not copied: that would take long, and the others would be removed for it. One that grows may have LIMIT bytes. */
+/** A larger recording is not copied: that would take long, and the others would be removed for it. */
 export const LARGEST = LIMIT / 2;
 /** A description without files is what a page left that was closed too early. */
 const ABANDONED_MS = 3_600_000;
@@ -44,7 +44,13 @@ export interface KeptRecording {
   state: unknown;
 }
 
-const sizeOf = ({ files }: Pick<KeptRecording, 'files'>): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+/** The bytes of a recording that count towards LIMIT. Those of a live one cannot be had again, and have a limit of their own. */
+const counted = (kind: Kind, bytes: number): number => (kind === 'live' ? Math.min(bytes, LARGEST) : bytes);
+const sizeOf = ({ kind, files }: KeptRecording): number =>
+  counted(
+    kind,
+    files.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
 
 // ---- The file system
 
@@ -179,7 +185,7 @@ export async function keep(
     const fresh = files.filter((file) => !oldOf(file));
     if (bytes(fresh) > LARGEST) return await drop('large');
     if (!before) await describe(folder, about);
-    if (!(await makeRoom(bytes(files), id))) return await drop('full');
+    if (!(await makeRoom(counted(kind, bytes(files)), id))) return await drop('full');
     for (const { key, blob } of fresh) await write(folder, key, blob);
     about.files = files.map((file) => ({
       ...(oldOf(file) ?? { key: file.key, bytes: file.blob.size, parts: [file.key] }),
@@ -218,6 +224,12 @@ export const removeAll = (): Promise<void> =>
     ?.getDirectory?.()
     .then((root) => root.removeEntry(FOLDER, { recursive: true }))
     .catch(() => {}); // nothing is kept
+
+/** Bytes for which the browser has room. */
+export const room = async (): Promise<number> => {
+  const { quota = LIMIT, usage = 0 } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
+  return quota - usage;
+};
 
 // ---- Recordings that grow
 
@@ -262,7 +274,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
     try {
       folder ??= await makeFolder();
       const name = `${BYTES}-${file.parts.length}`;
-      if (!(await makeRoom(file.bytes + bytes.size, id))) throw new Error('The limit is reached');
+      if (!(await makeRoom(counted(kind, file.bytes + bytes.size), id))) throw new Error('The limit is reached');
       await write(folder, name, bytes);
       file.parts.push(name);
       file.bytes += bytes.size;

@@ -3,15 +3,19 @@
 import type { InputHTMLAttributes } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ExpectationError } from '../../../wasm/errors.js';
+import { traceNs } from '../../../wasm/report.js';
 import type { ReportCore } from '../../../wasm/reports.js';
 import type { Report } from '../../../wasm/types.js';
+import type { Range } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
+import type { Facts } from '../timeline/engine.js';
 import type { LiveSession } from './session.js';
 
 const KINDS = [
   ['never', 'never'],
   ['lost', 'an event is lost'],
   ['damage', 'the recording is damaged'],
+  ['fault', 'the target crashes'],
   ['finding', 'a problem is found'],
   ['rule', 'this rule fails'],
   ['name', 'this marker or name appears'],
@@ -27,11 +31,21 @@ export interface Condition {
   after: number;
 }
 
-const countOf = (report: Report, kind: ConditionKind): number => {
-  if (kind === 'lost') return report.events.lost;
-  if (kind === 'damage') return report.problems.filter(({ severity }) => severity === 'damage').length;
-  return (report.findings ?? []).filter(({ severity }) => severity === 'problem').length;
-};
+const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, { count }) => total + count, 0);
+
+/** Counts what meets the condition. */
+function countOf({ events, problems, findings = [] }: Report, kind: ConditionKind): number {
+  switch (kind) {
+    case 'lost':
+      return events.lost;
+    case 'damage':
+      return sum(problems.filter(({ severity }) => severity === 'damage'));
+    case 'fault':
+      return sum(problems.filter(({ id }) => id === 'TARGET_FAULT'));
+    default:
+      return sum(findings.filter(({ severity }) => severity === 'problem'));
+  }
+}
 
 function fails(core: ReportCore, json: string, rule: string): boolean {
   try {
@@ -52,38 +66,52 @@ async function appeared({ timeline }: LiveSession, text: string, from: bigint): 
   return first ?? null;
 }
 
-/** Ends the recording after the condition is met. Returns when it was met, in ticks; null: not yet. */
-export function useStop(session: LiveSession, condition: Condition): bigint | null {
+/** Nanoseconds of the trace; ticks, if their length is unknown. */
+const nsOf = (ticks: bigint, { tickNs }: Facts): bigint => ticks * (tickNs || 1n);
+
+/** The time of the last event in a report, in nanoseconds of the trace. */
+const lastOf = (report: Report | null): bigint => (report ? BigInt(report.time.last) * traceNs(report) : 0n);
+
+/** Ends the recording after the condition is met. Returns the time range in which that was; null: not yet. */
+export function useStop(session: LiveSession, condition: Condition): Range | null {
   const core = useReportCore();
-  const [met, setMet] = useState<bigint | null>(null);
-  const armed = useRef({ count: 0, ticks: 0n });
+  const [met, setMet] = useState<Range | null>(null);
+  /** since the condition was chosen: what counted before, and the last time at which it was not met */
+  const armed = useRef({ count: 0, ticks: 0n, lastNs: 0n });
   const { kind, text, before, after } = condition;
   const { report, reportJson, timeline } = session;
   useEffect(() => {
     setMet(null);
-    armed.current = { count: report ? countOf(report, kind) : 0, ticks: timeline.facts?.last ?? 0n };
+    const count = report ? countOf(report, kind) : 0;
+    armed.current = { count, ticks: timeline.facts?.last ?? 0n, lastNs: lastOf(report) };
   }, [kind, text]);
   useEffect(() => {
-    const last = timeline.facts?.last;
-    if (kind === 'never' || met !== null || !report || last === undefined) return;
+    const { facts } = timeline;
+    if (kind === 'never' || met !== null || !report || !facts) return;
+    const since = armed.current;
     if (kind === 'name') {
-      const since = armed.current;
-      const meet = (at: bigint | null): void => void (at !== null && since === armed.current && setMet(at));
+      const meet = (at: bigint | null): void => {
+        const ns = nsOf(at ?? 0n, facts);
+        if (at !== null && since === armed.current) setMet({ startNs: ns, endNs: ns });
+      };
       if (text) void appeared(session, text, since.ticks).then(meet);
-    } else if (kind === 'rule') {
-      if (core && text && fails(core, reportJson, text)) setMet(last);
-    } else if (countOf(report, kind) > armed.current.count) setMet(last);
+      return;
+    }
+    const isRule = kind === 'rule';
+    const isMet = isRule ? core && text && fails(core, reportJson, text) : countOf(report, kind) > since.count;
+    const first = nsOf(facts.first, facts);
+    if (isMet) setMet({ startNs: since.lastNs > first ? since.lastNs : first, endNs: lastOf(report) });
+    else since.lastNs = lastOf(report);
   }, [report, core, kind, text, met]);
   useEffect(() => {
     if (met === null) return;
-    const { tickNs = 1n } = timeline.facts ?? {};
-    const ticks = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9)) / (tickNs || 1n);
-    const from = met > ticks(before) ? met - ticks(before) : 0n,
-      to = met + ticks(after);
-    session.interest = { startNs: from * tickNs, endNs: to * tickNs };
+    const ns = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
+    const startNs = met.startNs > ns(before) ? met.startNs - ns(before) : 0n,
+      endNs = met.endNs + ns(after);
+    session.interest = { startNs, endNs };
     const timer = setTimeout(() => session.stop(), after * 1000 + 1000); // the target may send nothing more
     const unsubscribe = timeline.subscribe(() => {
-      if ((timeline.facts?.last ?? 0n) >= to) session.stop();
+      if (timeline.facts && nsOf(timeline.facts.last, timeline.facts) >= endNs) session.stop();
     });
     return () => {
       clearTimeout(timer);
@@ -117,7 +145,7 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
   const { kind, text, before, after } = condition;
   const wrong = kind === 'rule' && text ? core?.checkExpectation(text) : null;
   const seconds = (label: string, value: number, key: 'before' | 'after') => (
-    <label>
+    <label title="This time is marked when the recording has ended, which keeps all of it.">
       <Field
         class="live-seconds"
         inputMode="decimal"

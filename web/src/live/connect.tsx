@@ -5,7 +5,7 @@ import { programsOf } from '../effects.js';
 import { count } from '../format.js';
 import { DEFAULT_RANGES, rangesOf } from '../io/probe/ranges.js';
 import { type UsbDevice, choiceOf as deviceOf, nameOf as probeName, requestProbe, usb } from '../io/probe/usb.js';
-import { LIMIT } from '../io/recordings.js';
+import { LIMIT, room as roomOf } from '../io/recordings.js';
 import { type SerialPort, choiceOf, nameOf, serial } from '../io/serial.js';
 import { symbolFilesOf } from '../job.js';
 import { getPage } from '../store.js';
@@ -38,7 +38,7 @@ function recall(): Kept {
     kind: !serial() || (kept.kind === 'probe' && usb()) ? 'probe' : 'serial',
     baudRate: Number(kept.baudRate) || 115200,
     ranges: typeof kept.ranges === 'string' && rangesOf(kept.ranges) ? kept.ranges : DEFAULT_RANGES,
-    limit: Math.min(Number(kept.limit) || 500 * MB, LIMIT),
+    limit: Number(kept.limit) || 500 * MB,
   };
 }
 
@@ -106,13 +106,15 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
   const [isOnce, setOnce] = useState(false);
   const [room, setRoom] = useState(String(Math.floor(first.limit / MB)));
   const [wrong, setWrong] = useState('');
+  const [most, setMost] = useState(LIMIT);
+  useEffect(() => void roomOf().then(setMost), []);
   const ports = useKnown(() => serial()?.getPorts());
   const probes = useKnown(() => usb()?.getDevices());
 
   /** Begins with what `choose` returns, unless a field is wrong or the user chooses nothing. */
   async function connect(choose: (kept: Kept) => Promise<Omit<Begin, 'name' | 'limit'>> | string): Promise<void> {
     const limit = Number(room) * MB;
-    if (!(limit >= MB && limit <= LIMIT)) return setWrong(`Keep from 1 to ${Math.floor(LIMIT / MB)} MB.`);
+    if (!(limit >= MB && limit <= most)) return setWrong(`Keep from 1 to ${count(Math.floor(most / MB))} MB.`);
     const kept = { kind, baudRate: Number(rate.replace(/[\s_]/g, '')), ranges: where, limit };
     try {
       const chosen = choose(kept);

@@ -8,17 +8,19 @@ import { tonkopfModule } from '../io/module.js';
 import { type Range, type Trace, anyView, closeWindow, handOver, viewerUrl } from '../io/perfetto.js';
 import { getSettings } from '../io/settings.js';
 import { Bridge } from '../worker/bridge.js';
+import type { Recorded } from './messages.js';
 
-/** Converts a file like any other recording. part: the time range of the trace; null: everything. */
-async function convert(file: File, part: Range | null, report: Report): Promise<BlockStore> {
+/** Converts what was recorded like any other recording. part: the time range of the trace; null: everything. */
+async function convert({ file, times }: Recorded, part: Range | null, report: Report): Promise<BlockStore> {
   const bridge = new Bridge(tonkopfModule);
   const store = new BlockStore();
-  const sources = [{ name: file.name, blob: file, encoding: null }];
+  const sources = [file, ...(times ? [times] : [])].map((blob) => ({ name: blob.name, blob, encoding: null }));
   try {
     const { detectedInputs } = await bridge.inspect(sources, {});
-    const choices = detectedInputs.flatMap((detected) =>
-      detected.plan.group === 0 ? [{ detected, role: 'recording' as const, core: detected.plan.core }] : [],
-    );
+    const choices = detectedInputs.flatMap((detected) => {
+      const { role, core, group, serves } = detected.plan;
+      return role !== 'none' && (group === 0 || serves.includes(0)) ? [{ detected, role, core }] : [];
+    });
     const options = part
       ? { 'from-ns': limitOf(part.startNs, report), 'to-ns': limitOf(part.endNs, report) }
       : ({} as Record<string, string>);
@@ -35,7 +37,7 @@ async function convert(file: File, part: Range | null, report: Report): Promise<
 
 /** Resolves to what happened, as a sentence. Must be called in the click's event handler. */
 export async function openLive(
-  file: Promise<File>,
+  recorded: Promise<Recorded>,
   report: Report | null,
   range: Range | null,
   part: Range | null,
@@ -46,9 +48,10 @@ export async function openLive(
   if (!viewer) return 'The browser blocked the new tab. Allow pop-ups for this page, then try again.';
   onSay('The viewer is open. It gets what was recorded up to your click.');
   const made = async (): Promise<Trace> => {
-    const taken = await file;
+    const taken = await recorded;
+    const { name } = taken.file;
     const store = await convert(taken, report && part, report!);
-    return { buffer: () => store.toBuffer(), title: taken.name, fileName: traceName(taken.name) };
+    return { buffer: () => store.toBuffer(), title: name, fileName: traceName(name) };
   };
   try {
     const outcome = await handOver(viewer, address, made(), new AbortController().signal, (isSilent) => {

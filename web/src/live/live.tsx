@@ -22,6 +22,7 @@ import { type Placed, Tables, placedTables } from '../views/tables.js';
 import { type Condition, StopWhen, useStop } from './conditions.js';
 import { diagnosisOf } from './diagnosis.js';
 import { openLive } from './hand.js';
+import type { Recorded } from './messages.js';
 import { ScopeBar } from './scope-bar.js';
 import { useScope } from './scope.js';
 import { type Begin, LiveSession } from './session.js';
@@ -59,12 +60,12 @@ export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
     unsubscribe();
     void end(session);
   });
-  const { id, file, reason } = await session.ended;
+  const { id, file, times, reason } = await session.ended;
   if (current !== session) return;
-  const [source = null] = file.size ? fromFiles([file], 'live') : [];
+  const [source, ...more] = file.size ? fromFiles([file, ...(times ? [times] : [])], 'live') : [];
   const { interest } = session;
   if (source && id) adopt(id, file);
-  dispatch({ type: 'live-ended', source });
+  dispatch({ type: 'live-ended', sources: source ? [source, ...more] : [] });
   if (source && interest) showWhenRead(source.id, interest);
   if (reason)
     dispatch({ type: 'notice', notice: { tone: 'info', text: `The recording has ended. ${sentence(reason)}` } });
@@ -94,6 +95,11 @@ function showWhenRead(source: number, range: Range): void {
     };
     if (recording.conversion.output.report.events.total) show();
   });
+}
+
+function saveAll({ file, times }: Recorded): void {
+  save(file, file.name);
+  if (times) save(times, times.name);
 }
 
 /** "0:41" */
@@ -131,7 +137,7 @@ function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): vo
   const { status, report, timeline } = session;
   const part = report && timeline.chosen.interval;
   const open = (): void =>
-    void openLive(session.file(), report, part ?? timeline.chosen.visible, part, onSay).then(onSay);
+    void openLive(session.recorded(), report, part ?? timeline.chosen.visible, part, onSay).then(onSay);
   const length = part && report ? `${timesOf(report).duration((part.endNs - part.startNs) / traceNs(report))} ` : '';
   return (
     <header class="top">
@@ -148,8 +154,8 @@ function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): vo
           type="button"
           class="button download-button"
           disabled={!status.kept}
-          title="Saves the bytes of the target, as they came"
-          onClick={() => void session.file().then((file) => save(file, session.begin.name))}
+          title="Saves the bytes of the target, as they came; of call traces also when they came"
+          onClick={() => void session.recorded().then(saveAll)}
         >
           Save
         </button>

@@ -37,6 +37,12 @@ export const noStatus: Status = {
   unknown: '',
 };
 
+/** What was recorded. times: when it was received, if the format needs that; else null */
+export interface Recorded {
+  file: File;
+  times: File | null;
+}
+
 export interface Start {
   type: 'start';
   module: WebAssembly.Module;
@@ -59,6 +65,6 @@ export type FromLive =
   /** what the user should know about the source */
   | { type: 'note'; text: string }
   /** the bytes so far */
-  | { type: 'file'; id: number; file: File }
+  | ({ type: 'file'; id: number } & Recorded)
   /** reason: as a sentence; empty: the user stopped it */
-  | { type: 'ended'; id: string; file: File; reason: string };
+  | ({ type: 'ended'; id: string; reason: string } & Recorded);

@@ -4,7 +4,7 @@ import type { Report } from '../../../wasm/types.js';
 import type { Range } from '../io/perfetto.js';
 import type { Session } from '../timeline/session.js';
 import type { Code } from '../timelines.js';
-import type { FromLive, SourceChoice, Start, ToLive } from './messages.js';
+import type { FromLive, Recorded, SourceChoice, Start, ToLive } from './messages.js';
 import { noStatus } from './messages.js';
 import LiveWorker from './worker.js?worker&inline';
 
@@ -22,6 +22,11 @@ export interface Begin {
   limit: number;
 }
 
+interface Ended extends Recorded {
+  id: string;
+  reason: string;
+}
+
 export class LiveSession {
   readonly timeline: Session;
   readonly begunAt = performance.now();
@@ -31,13 +36,13 @@ export class LiveSession {
   /** what to show when the recording has ended; null: everything */
   interest: Range | null = null;
   /** resolves when the recording has ended; reason: empty if the user stopped it */
-  readonly ended: Promise<{ id: string; file: File; reason: string }>;
-  #end!: (ended: { id: string; file: File; reason: string }) => void;
+  readonly ended: Promise<Ended>;
+  #end!: (ended: Ended) => void;
   /** called with what the user should know about the source */
   onNote: (text: string) => void = () => {};
   readonly #worker: Worker;
   readonly #listeners = new Set<Listener>();
-  readonly #waiting = new Map<number, (file: File) => void>();
+  readonly #waiting = new Map<number, (recorded: Recorded) => void>();
   #nextId = 1;
 
   constructor(
@@ -52,7 +57,12 @@ export class LiveSession {
     this.#worker.onmessage = ({ data }: MessageEvent<FromLive>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#end({ id: '', file: new File([], begin.name), reason: event.message || 'Its worker has ended.' });
+      this.#end({
+        id: '',
+        file: new File([], begin.name),
+        times: null,
+        reason: event.message || 'Its worker has ended.',
+      });
     };
     const { source, name, limit } = begin;
     const start: Start = { type: 'start', module: modules.converter, source, name, rows: port1, limit };
@@ -72,7 +82,7 @@ export class LiveSession {
       case 'note':
         return this.onNote(message.text);
       case 'file':
-        this.#waiting.get(message.id)?.(message.file);
+        this.#waiting.get(message.id)?.(message);
         this.#waiting.delete(message.id);
         return;
       case 'ended':
@@ -87,8 +97,8 @@ export class LiveSession {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves to the bytes so far. */
-  file(): Promise<File> {
+  /** Resolves to what was recorded so far. */
+  recorded(): Promise<Recorded> {
     const id = this.#nextId++;
     this.#worker.postMessage({ type: 'file', id } satisfies ToLive);
     return new Promise((resolve) => this.#waiting.set(id, resolve));

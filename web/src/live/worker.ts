@@ -9,7 +9,8 @@ import { SerialSource } from '../io/serial-source.js';
 import { StreamSource } from '../io/stream-source.js';
 import { Arrivals } from './arrivals.js';
 import { Keeper } from './keeper.js';
-import { type FromLive, type SourceChoice, type Start, type ToLive, noStatus } from './messages.js';
+import { type FromLive, type Recorded, type SourceChoice, type Start, type ToLive, noStatus } from './messages.js';
+import { type Piece, ReceiveTimes } from './times.js';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -24,6 +25,7 @@ const AGAIN_MS = 300;
 const status = { ...noStatus };
 const stop = new AbortController();
 let keeper: Keeper | null = null;
+let times: ReceiveTimes | null = null;
 let endReason = '';
 let isPageReady = true;
 
@@ -62,11 +64,12 @@ class Conversion {
   /** Converts until the source ends. Bytes that no format recognises are skipped: a wrong baud rate may be corrected at the other end. */
   async run(): Promise<void> {
     for (let isFirst = true; !this.arrivals.hasEnded; isFirst = false) {
-      const looked: Uint8Array<ArrayBuffer>[] = [];
+      const looked: Piece[] = [];
       const host = await this.#open(looked);
       const [input] = host.inputs();
       const isKnown = !!input?.plan.format;
-      if (isKnown && !isFirst) this.kept.restart(looked);
+      if (isKnown && !isFirst) this.kept.restart(looked.map(({ bytes }) => bytes));
+      if (isKnown && input.probe.takesTimes) times = new ReceiveTimes(looked);
       status.format = isKnown ? input.probe.title : '';
       status.unknown = isKnown ? '' : (input?.probe.reason ?? '');
       tell();
@@ -77,7 +80,7 @@ class Conversion {
   }
 
   /** Opens a conversion, up to its plan. looked: gets the bytes that it reads before. */
-  async #open(looked: Uint8Array<ArrayBuffer>[]): Promise<Host> {
+  async #open(looked: Piece[]): Promise<Host> {
     const { module, name, rows } = this.start;
     const source = {
       name,
@@ -86,7 +89,9 @@ class Conversion {
         const bytes = await this.arrivals.arrived(length, isLook);
         this.kept.append(bytes);
         status.kept = this.kept.bytes;
-        if (isLook) looked.push(bytes);
+        const piece = { bytes, at: performance.now() };
+        if (isLook) looked.push(piece);
+        else times?.add(piece);
         if (this.kept.bytes >= this.start.limit) end('As many bytes are kept as you have allowed.');
         return bytes;
       },
@@ -131,6 +136,8 @@ class Conversion {
 
 const tell = (): void => say({ type: 'status', status });
 
+const recorded = (file: File): Recorded => ({ file, times: times?.file(file.name) ?? null });
+
 async function record(start: Start): Promise<void> {
   const kept = new Keeper(start.name, () => end('The browser has no room for more bytes.'));
   keeper = kept;
@@ -165,7 +172,8 @@ async function record(start: Start): Promise<void> {
   clearInterval(timer);
   start.rows.postMessage(null); // its receiver closes it
   tell();
-  say({ type: 'ended', ...(await kept.close()), reason: endReason });
+  const { id, file } = await kept.close();
+  say({ type: 'ended', id, ...recorded(file), reason: endReason });
 }
 
 self.onmessage = ({ data }: MessageEvent<ToLive>) => {
@@ -178,6 +186,6 @@ self.onmessage = ({ data }: MessageEvent<ToLive>) => {
       isPageReady = true;
       return;
     case 'file':
-      return void keeper?.file().then((file) => say({ type: 'file', id: data.id, file }));
+      return void keeper?.file().then((file) => say({ type: 'file', id: data.id, ...recorded(file) }));
   }
 };

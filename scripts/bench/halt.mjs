@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Measures how long `tonkopf record gdb: --once` halts a running target, in an emulator, which reports when its processor stops and runs on.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CAN_RUN, buildWithKernel, startBoard } from '../../tests/target/emulator.mjs';
+import { root } from '../lib.mjs';
+
+const TOOL = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
+const RUNS = 5;
+const SHIFT = 7; // 128 ns of the target per instruction
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** Connects to the emulator's monitor as soon as it is there. */
+async function monitorOf(path) {
+  for (;;) {
+    const socket = createConnection(path);
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return socket;
+    await pause(20);
+  }
+}
+
+/** The moments at which the processor stops and runs on, in ms. */
+function watch(monitor) {
+  const moments = [];
+  let text = '';
+  monitor.on('data', (piece) => {
+    const lines = (text += piece).split('\n');
+    text = lines.pop();
+    for (const { event, timestamp } of lines.map((line) => JSON.parse(line)))
+      if (event === 'STOP' || event === 'RESUME')
+        moments.push({ event, at: timestamp.seconds * 1000 + timestamp.microseconds / 1000 });
+  });
+  return moments;
+}
+
+/** Returns { bytes, halts }: the longest halt of each run in ms; null without an emulator. */
+export async function measureHalt() {
+  if (!CAN_RUN) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-halt-'));
+  writeFileSync(join(folder, 'uart'), '');
+  const port = await freePort();
+  const image = buildWithKernel('endless', 'cortex-m3', 'late', ['-Os', '-DSECONDS=1000']);
+  const board = startBoard(image, SHIFT, join(folder, 'uart'), [
+    ...['-gdb', `tcp:127.0.0.1:${port}`],
+    ...['-qmp', `unix:${folder}/monitor,server=on,wait=off`],
+  ]);
+  try {
+    const monitor = await monitorOf(join(folder, 'monitor'));
+    while (!statSync(join(folder, 'uart')).size) await pause(10); // the recorder runs
+    const moments = watch(monitor);
+    monitor.write('{"execute":"qmp_capabilities"}');
+    const halts = [];
+    for (let run = 0; run < RUNS; run++) {
+      const from = moments.length;
+      const tool = spawn(TOOL, ['record', `gdb:127.0.0.1:${port}`, '--once', '-q', '-o', join(folder, `${run}.bin`)]);
+      const [code] = await once(tool, 'exit');
+      if (code !== 0) throw new Error(`record gdb: ends with ${code}`);
+      while (moments.at(-1)?.event !== 'RESUME' || moments.length === from) await pause(10);
+      const ends = moments.slice(from).filter(({ event }) => event === 'RESUME');
+      halts.push(ends.at(-1).at - moments[from].at);
+    }
+    monitor.destroy();
+    return { bytes: 65536, halts };
+  } finally {
+    board.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export const haltLine = (halt) =>
+  halt
+    ? `record gdb: halted the emulated target for ${Math.max(...halt.halts).toFixed(1)} ms at most in ${RUNS} runs, to read ${halt.bytes} bytes`
+    : 'the halt by record gdb: was not measured: the emulator is missing';
