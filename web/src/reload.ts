@@ -135,6 +135,16 @@ const isWritten = ({ sources, inputs, selected, recordings }: Loaded): boolean =
   written.options.length === recordings.length &&
   written.options.every((options, index) => options === recordings[index]!.options);
 
+/** The recording that is too large to be kept, of which the page has told the user. */
+let toldLarge = '';
+
+function tellLarge({ recording, name }: Entry, largest: number): void {
+  if (toldLarge === recording) return;
+  toldLarge = recording;
+  const text = `This browser keeps recordings up to ${format.bytes(largest)}: after a reload, choose ${name} again.`;
+  dispatch({ type: 'notice', notice: { tone: 'info', text } });
+}
+
 async function write(entry: Entry, content: Loaded): Promise<void> {
   if (entry !== current || isWritten(content)) return;
   const state: State = { version: VERSION, ...toStored(content) };
@@ -147,6 +157,7 @@ async function write(entry: Entry, content: Loaded): Promise<void> {
   if (entry !== current) return;
   written = choicesOf(content);
   if (kept === 'kept') holdCurrent(code);
+  if (kept === 'large') tellLarge(entry, await code!.largest());
   setKeeping(kept);
 }
 

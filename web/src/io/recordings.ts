@@ -4,10 +4,12 @@
 const FOLDER = 'recordings';
 const ABOUT = 'about.json';
 const VERSION = 1;
-/** Bytes of all recordings together. */
+/** Bytes of all recordings together, at least. One that grows may have as many. */
 export const LIMIT = 1 << 30;
-/** A larger recording is not copied: that would take long, and the others would be removed for it. One that grows may have LIMIT bytes. */
-export const LARGEST = LIMIT / 2;
+/** The same, at most. */
+const MOST = 8 * LIMIT;
+/** The recordings may take this part of what the browser grants the page, which is a share of the disk. */
+const PART_OF_QUOTA = 1 / 4;
 /** A description without files is what a page left that was closed too early. */
 const ABANDONED_MS = 3_600_000;
 /** Bytes that a writer collects before it makes a part of them. */
@@ -45,6 +47,15 @@ export interface KeptRecording {
 }
 
 const sizeOf = ({ files }: Pick<KeptRecording, 'files'>): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Bytes of all recordings together. */
+async function room(): Promise<number> {
+  const { quota = 0 } = (await navigator.storage.estimate?.().catch(() => null)) ?? {};
+  return Math.min(MOST, Math.max(LIMIT, Math.floor(quota * PART_OF_QUOTA)));
+}
+
+/** Bytes of one recording. A larger one is not copied, because the others would be removed for it. */
+export const largest = async (): Promise<number> => (await room()) / 2;
 
 // ---- The file system
 
@@ -118,7 +129,7 @@ async function all(): Promise<KeptRecording[]> {
 async function makeRoom(bytes: number, id: string): Promise<boolean> {
   const others = (await all()).filter((one) => one.id !== id),
     isHeld = await held();
-  let left = LIMIT - bytes;
+  let left = (await room()) - bytes;
   for (const other of others) if (isHeld.has(other.id)) left -= sizeOf(other);
   if (left < 0) return false;
   for (const other of others) {
@@ -154,7 +165,7 @@ export async function open(id: string): Promise<{ about: KeptRecording; files: F
   }
 }
 
-/** kept; otherwise its files are larger than LARGEST, or there is no room or no private file system. Then nothing of the recording is
+/** kept; otherwise its files are larger than `largest` allows, or there is no room or no private file system. Then nothing of the recording is
  * kept, unless this page has recorded it. */
 export type Kept = 'kept' | 'large' | 'full';
 
@@ -177,7 +188,7 @@ export async function keep(
     const old = new Map(about.files.map((file) => [`${file.key} ${file.bytes}`, file]));
     const oldOf = ({ key, blob }: (typeof files)[0]): KeptFile | undefined => old.get(`${key} ${blob.size}`);
     const fresh = files.filter((file) => !oldOf(file));
-    if (bytes(fresh) > LARGEST) return await drop('large');
+    if (bytes(fresh) > (await largest())) return await drop('large');
     if (!before) await describe(folder, about);
     if (!(await makeRoom(bytes(files), id))) return await drop('full');
     for (const { key, blob } of fresh) await write(folder, key, blob);
