@@ -124,6 +124,32 @@ export interface Layout {
   hidden: number;
 }
 
+/** Keeps what was there before in its order; the rest follows. */
+function steady<One>(now: readonly One[], before: readonly One[] | undefined, key: (one: One) => unknown): One[] {
+  if (!before) return [...now];
+  const places = new Map(before.map((one, index) => [key(one), index]));
+  const place = (one: One): number => places.get(key(one)) ?? before.length;
+  return [...now].sort((a, b) => place(a) - place(b));
+}
+
+/** Places the sections and rows where they are in an earlier layout of the recording. New ones follow. */
+export function settled({ sections, hidden }: Layout, before: Layout): Layout {
+  const sectionOf = new Map(before.sections.map((section) => [section.key, section]));
+  const numberOf = ({ row }: Row): number => row;
+  return {
+    sections: steady(sections, before.sections, ({ key }) => key).map((section) => {
+      const old = sectionOf.get(section.key)?.rows,
+        childrenOf = new Map(old?.map(({ row, children }) => [row.row, children]));
+      const rows = section.rows.map(({ row, children }) => ({
+        row,
+        children: steady(children, childrenOf.get(row.row), numberOf),
+      }));
+      return { ...section, rows: steady(rows, old, ({ row }) => row.row) };
+    }),
+    hidden,
+  };
+}
+
 export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
   const allRows = rawRows.filter(([, kind]) => kind !== KIND.flows),
     rows = allRows.filter((raw) => !isConstantNumber(raw)),
