@@ -511,3 +511,16 @@ test('rows that are painted stay where they are when others are added', () => {
     'section Tracks: marker k, marker m, marker a, marker l',
   ]);
 });
+
+test('nested slices of a task are its calls; otherwise they are what it waits for', () => {
+  const rows = (depths: number[]): RawRows => [
+    [[1, 1, 5, 0, false], ...depths.map((depth): RawRows[0][0] => [2 + depth, 2, 9, depth, false])],
+    [[9, 0, 3, 5, 0, false, 'main', '', 0, 0]],
+    [[5, false, 'main']],
+  ];
+  const taskOf = (depths: number[]) => layoutOf(rows(depths)).sections[0]!.rows[0]!;
+  expect(taskOf([0]).row.reasons).toBe(2);
+  expect(taskOf([0]).children.map(({ title }) => title)).toEqual(['waits for']);
+  expect(taskOf([0, 1]).row.reasons).toBe(0);
+  expect(taskOf([0, 1]).children.map(({ title }) => title)).toEqual(['calls', 'calls']);
+});

@@ -171,6 +171,10 @@ export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
     .filter(([, kind]) => kind !== KIND.core && kind !== KIND.task)
     .map((raw) => ({ raw, path: tracks.path(raw[2]) }))
     .sort((a, b) => compare(a.path, b.path) || a.raw[1] - b.raw[1] || a.raw[3] - b.raw[3] || a.raw[0] - b.raw[0]);
+  // Only slices of calls are nested in a task; those of waits are not.
+  const hasCalls = placed.some(
+    ({ raw: [, kind, , depth], path }) => kind === KIND.slices && depth > 0 && path.at(-1)?.kind === TRACK.thread,
+  );
   const roots = new Set(placed.flatMap(({ path }) => (path[0]?.kind === TRACK.group ? [path[0].name] : [])));
   const sections = new Map<string, Section>();
   for (const { raw, path } of placed) {
@@ -179,10 +183,12 @@ export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
       task = thread && ofTasks.get(thread.pid);
     const detail = tracks.detail(raw[2]);
     if (task) {
-      const isReason = last === thread && raw[1] === KIND.slices;
-      if (isReason && raw[3] === 0) task.row.reasons = raw[0];
-      const title = isReason
-        ? 'waits for'
+      const isOwn = last === thread && raw[1] === KIND.slices;
+      if (isOwn && !hasCalls) task.row.reasons = raw[0];
+      const title = isOwn
+        ? hasCalls
+          ? 'calls'
+          : 'waits for'
         : path
             .slice(path.indexOf(thread) + 1)
             .map(({ name }) => name)
