@@ -777,3 +777,31 @@ test('the first window has about 20 runs of the busiest task, and the whole reco
   await expect.poll(async () => Math.abs((await window.boundingBox())!.x - before.x - 200)).toBeLessThan(3);
   await context.close();
 });
+
+test('the first view shows who runs most, what a task waited for, the longest response, what was lost and what is wrong', async () => {
+  const { page, context } = await visit(browser, 'about:blank', { viewport: { width: 1280, height: 720 } });
+  await context.addInitScript(watchPictures);
+  await page.goto(served.url);
+  await opened(page, [demo('damaged.bin')]);
+  await expect.poll(() => span(page)).not.toBe('389 ms visible');
+  const rows = await page
+    .locator('.tl-names li')
+    .evaluateAll((nodes) =>
+      nodes
+        .filter((node) => node.getBoundingClientRect().bottom < innerHeight)
+        .map((node) => [
+          node.querySelector('.tl-name, .tl-fold')?.textContent?.replace(/^[▾▸\s]+/, '') ?? '',
+          ...[...node.querySelectorAll('.tl-figure')].map((cell) => cell.textContent ?? ''),
+        ]),
+    );
+  const most = [...rows].sort(([, a = ''], [, b = '']) => parseFloat(b || '0') - parseFloat(a || '0'));
+  expect(most.slice(0, 2).map(([name]) => name)).toEqual(['IDLE', 'logger']);
+  expect(rows.find(([name]) => name === 'logger')?.[2]).toMatch(/ ms$/);
+  const texts = (): Promise<string[]> =>
+    page.evaluate(() => (window as unknown as { seen: Seen[] }).seen.at(-1)!.texts.map(({ text }) => text));
+  await expect.poll(texts).toContain('receive from can rx');
+  const line = page.locator('.line');
+  expect(await line.innerText()).toMatch(/events lost on the target[^]*1 problem/);
+  expect((await line.boundingBox())!.y).toBeLessThan(200);
+  await context.close();
+});
