@@ -247,7 +247,7 @@ export async function measureTimeline(wanted, runs) {
 const INTERVALS = 200;
 
 /** What does not depend on a recording: compressed bytes of the code, and whether figures of intervals are equal to those of the report. */
-export function measureCode() {
+export function measureCode(intervals = INTERVALS) {
   const assets = join(root, 'dist', 'assets');
   const codeBytes = readdirSync(assets)
     .filter((name) => name.startsWith('timeline-'))
@@ -255,10 +255,10 @@ export function measureCode() {
   const args = ['run', 'tests/wasm/timeline.test.ts', '-t', 'figures of an interval'];
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), ...args], {
     cwd: root,
-    env: { ...process.env, TONKOPF_INTERVALS: String(INTERVALS) },
+    env: { ...process.env, TONKOPF_INTERVALS: String(intervals) },
     stdio: 'ignore',
   });
-  return { codeBytes, intervals: INTERVALS, areEqual: status === 0 };
+  return { codeBytes, intervals, areEqual: status === 0 };
 }
 
 // ---- Tables ------------------------------------------------------------------------------------------------------
