@@ -241,15 +241,16 @@ async function work() {
 async function timeline() {
   buildReleased(['tool_bench']);
   await build_page();
-  const { measureTimeline, showTimeline } = await import('./bench/timeline.mjs');
+  const { measureCode, measureTimeline, showTimeline } = await import('./bench/timeline.mjs');
   const cases = CASES.filter(({ name }) => !values.only || name.includes(values.only));
   const sizesOf = (one) => (values.size ?? (one === CASES[0] ? '10M,100M,1G' : '10M')).split(',');
   const rows = await measureTimeline(
     cases.flatMap((one) => sizesOf(one).map((size) => ({ one, size }))),
     Math.min(Number(values.runs), 3),
   );
-  console.log(`\n${showTimeline(rows)}`);
-  writeJson({ timeline: rows });
+  const code = measureCode();
+  console.log(`\n${showTimeline(rows, code)}`);
+  writeJson({ timeline: rows, timelineCode: code });
 }
 
 const LINES = [100_000, 1_000_000]; // bytes per second: 1 Mbaud with 10 bits per byte, 10 Mbit/s

@@ -14,7 +14,7 @@ const assets = existsSync(dist) ? readdirSync(join(dist, 'assets')).map((name) =
 const isOfTimeline = (path) => /^timeline-/.test(basename(path));
 const isOfLive = (path) => /^live-/.test(basename(path));
 const isOfSelection = (path) => /^more-/.test(basename(path));
-const isOfResults = (path) => /^results-/.test(basename(path));
+const isOfResults = (path) => /^(results|figure-tabs)-/.test(basename(path));
 const sum = (paths) => paths.reduce((all, path) => all + gzipped(path), 0);
 
 const failures = [];

@@ -172,15 +172,6 @@ uint32_t tkt_labels(uint32_t row, double least) {
     return count;
 }
 
-bool tkt_range(uint32_t number) {
-    const struct tk_store_row *row = tk_store_row(&store, number);
-    double min, max;
-    if (!row || row->kind != TK_ROW_NUMBERS || !tk_paint_range(row, &store, &min, &max)) return false;
-    results[0] = bits_of(min);
-    results[1] = bits_of(max);
-    return true;
-}
-
 uint32_t tkt_colour(uint32_t number, uint64_t value, bool is_dark) {
     const struct tk_store_row *row = tk_store_row(&store, number);
     if (row && row->kind <= TK_ROW_TASK)

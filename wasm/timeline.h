@@ -32,8 +32,6 @@ uint32_t *tkt_picture(uint32_t height, uint32_t scale, bool is_dark);
 bool tkt_strip(uint32_t row, uint32_t y, uint32_t height);
 // Writes x, width (doubles), begin, end, value and place of each label. Returns their number.
 uint32_t tkt_labels(uint32_t row, double least);
-// Writes the smallest and the largest number of a row (doubles).
-bool tkt_range(uint32_t row);
 uint32_t tkt_colour(uint32_t row, uint64_t value, bool is_dark);
 // which: enum tk_legend.
 uint32_t tkt_legend(uint32_t which, bool is_dark);

@@ -20,6 +20,15 @@ void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size
 
 // ---- Names ----
 
+// The readers of what there is once per block. Out of line, they keep the module of the page small.
+TK_NOINLINE static const uint8_t *read64(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
+    return tk_varint64_read(at, end, out_value);
+}
+
+TK_NOINLINE static const uint8_t *read32(const uint8_t *at, const uint8_t *end, uint32_t *out_value) {
+    return tk_varint32_read(at, end, out_value);
+}
+
 static struct tk_store_text copy_text(struct tk_timeline_store *store, const uint8_t *text, size_t len) {
     if (!len || store->names.used + len > TK_STORE_NAME_BYTES) return (struct tk_store_text){ "", 0 };
     const char *copy = tk_arena_copy(&store->names, text, len);
@@ -43,7 +52,7 @@ static bool is_same(struct tk_store_text text, const uint8_t *bytes, size_t len)
 
 static bool add_text(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t value;
-    if (!(at = tk_varint32_read(at, end, &value)) || end - at > TK_BLOCK_TEXT) return false;
+    if (!(at = read32(at, end, &value)) || end - at > TK_BLOCK_TEXT) return false;
     uint32_t index = index_of(store, &store->text_index, value, (void **)&store->texts, &store->text_count,
                               &store->text_capacity, sizeof *store->texts);
     if (index == TK_NONE || is_same(store->texts[index], at, (size_t)(end - at))) return true;
@@ -58,13 +67,12 @@ static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const 
     struct tk_store_track track = { 0 };
     uint64_t kind, pid, rank, flags, purpose, core;
     uint32_t unit_len;
-    bool is_valid = (at = tk_varint32_read(at, end, &track.track)) && (at = tk_varint32_read(at, end, &track.parent)) &&
-                    (at = tk_varint64_read(at, end, &kind)) && (at = tk_varint64_read(at, end, &pid)) &&
-                    (at = tk_varint64_read(at, end, &rank)) && (at = tk_varint64_read(at, end, &flags)) &&
-                    (at = tk_varint32_read(at, end, &track.share)) && (at = tk_varint64_read(at, end, &purpose)) &&
-                    (at = tk_varint64_read(at, end, &core)) && (at = tk_varint32_read(at, end, &unit_len)) &&
-                    unit_len <= (size_t)(end - at) && end - at <= 2 * TK_BLOCK_TEXT && kind < 8 && purpose < 8 &&
-                    core <= 32;
+    bool is_valid = (at = read32(at, end, &track.track)) && (at = read32(at, end, &track.parent)) &&
+                    (at = read64(at, end, &kind)) && (at = read64(at, end, &pid)) && (at = read64(at, end, &rank)) &&
+                    (at = read64(at, end, &flags)) && (at = read32(at, end, &track.share)) &&
+                    (at = read64(at, end, &purpose)) && (at = read64(at, end, &core)) &&
+                    (at = read32(at, end, &unit_len)) && unit_len <= (size_t)(end - at) &&
+                    end - at <= 2 * TK_BLOCK_TEXT && kind < 8 && purpose < 8 && core <= 32;
     if (!is_valid) return false;
     uint32_t index = index_of(store, &store->track_index, track.track, (void **)&store->tracks, &store->track_count,
                               &store->track_capacity, sizeof *store->tracks);
@@ -89,15 +97,12 @@ static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const 
 static bool skip_text(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint64_t list, id;
     (void)store;
-    return (at = tk_varint64_read(at, end, &list)) && (at = tk_varint64_read(at, end, &id)) &&
-           end - at <= TK_BLOCK_TEXT;
+    return (at = read64(at, end, &list)) && (at = read64(at, end, &id)) && end - at <= TK_BLOCK_TEXT;
 }
 
 static bool add_task(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t pid, flags;
-    if (!(at = tk_varint32_read(at, end, &pid)) || !(at = tk_varint32_read(at, end, &flags)) ||
-        end - at > TK_BLOCK_TEXT)
-        return false;
+    if (!(at = read32(at, end, &pid)) || !(at = read32(at, end, &flags)) || end - at > TK_BLOCK_TEXT) return false;
     uint32_t index = index_of(store, &store->task_index, pid, (void **)&store->tasks, &store->task_count,
                               &store->task_capacity, sizeof *store->tasks);
     if (index == TK_NONE) return true;
@@ -434,9 +439,9 @@ static bool close_group(struct tk_timeline_store *store, struct tk_store_row *ro
 static bool add_row(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t number, owner, depth;
     uint64_t kind;
-    if (!(at = tk_varint32_read(at, end, &number)) || !(at = tk_varint64_read(at, end, &kind)) ||
-        !(at = tk_varint32_read(at, end, &owner)) || !(at = tk_varint32_read(at, end, &depth)) ||
-        number != store->row_count + 1 || kind >= TK_ROW_KINDS || number > TK_STORE_ROWS)
+    if (!(at = read32(at, end, &number)) || !(at = read64(at, end, &kind)) || !(at = read32(at, end, &owner)) ||
+        !(at = read32(at, end, &depth)) || number != store->row_count + 1 || kind >= TK_ROW_KINDS ||
+        number > TK_STORE_ROWS)
         return false;
     if (!tk_alloc_grow(store->alloc, (void **)&store->rows, &store->row_capacity, number, sizeof *store->rows))
         return true; // `failed` of the allocator
@@ -482,8 +487,8 @@ static void note_times(struct tk_timeline_store *store, struct tk_store_row *row
 static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t number, flags, data;
     struct group group;
-    if (!(at = tk_varint32_read(at, end, &number)) || !(at = tk_varint32_read(at, end, &flags)) ||
-        !(at = tk_varint64_read(at, end, &group.first)) || !number || number > store->row_count)
+    if (!(at = read32(at, end, &number)) || !(at = read32(at, end, &flags)) || !(at = read64(at, end, &group.first)) ||
+        !number || number > store->row_count)
         return false;
     struct tk_store_row *row = &store->rows[number - 1];
     bool replaces = row->last.points && row->last_is_open;
@@ -508,8 +513,8 @@ static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const 
 
 static bool add_facts(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint64_t tick, last, lost, flags;
-    if (!(at = tk_varint64_read(at, end, &tick)) || !(at = tk_varint64_read(at, end, &last)) ||
-        !(at = tk_varint64_read(at, end, &lost)) || !(at = tk_varint64_read(at, end, &flags)) || !tick)
+    if (!(at = read64(at, end, &tick)) || !(at = read64(at, end, &last)) || !(at = read64(at, end, &lost)) ||
+        !(at = read64(at, end, &flags)) || !tick)
         return false;
     store->tick_ns = tick;
     store->lost_events = lost;
@@ -528,7 +533,7 @@ bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t 
     while (at < end && !store->alloc->failed) {
         unsigned kind = *at++;
         uint32_t body;
-        if (!(at = tk_varint32_read(at, end, &body)) || body > (size_t)(end - at)) {
+        if (!(at = read32(at, end, &body)) || body > (size_t)(end - at)) {
             store->damaged++;
             break;
         }

@@ -2,9 +2,11 @@
 // Measures the timeline of the built page in Chromium, beside a copy of the real viewer on this machine: from the choice of a file to the first
 // picture and to the picture of the whole recording, pictures while zooming and panning, memory, also with a lowered limit, details that were dropped
 // and come back, and the click that opens the viewer. The same recording without a timeline tells what the timeline costs. Each recording gets a
-// new browser.
-import { execFileSync } from 'node:child_process';
+// new browser. At last the size of its code, and whether figures of random intervals are those of the report.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { chromium as browsers } from 'playwright-core';
 import { hostViewer, isLoaded } from '../../tests/output/viewer.mjs';
 import { chromium as finder, root } from '../lib.mjs';
@@ -242,6 +244,23 @@ export async function measureTimeline(wanted, runs) {
   return rows;
 }
 
+const INTERVALS = 200;
+
+/** What does not depend on a recording: compressed bytes of the code, and whether figures of intervals are equal to those of the report. */
+export function measureCode(intervals = INTERVALS) {
+  const assets = join(root, 'dist', 'assets');
+  const codeBytes = readdirSync(assets)
+    .filter((name) => name.startsWith('timeline-'))
+    .reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name)), { level: 9 }).length, 0);
+  const args = ['run', 'tests/wasm/timeline.test.ts', '-t', 'figures of an interval'];
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), ...args], {
+    cwd: root,
+    env: { ...process.env, TONKOPF_INTERVALS: String(intervals) },
+    stdio: 'ignore',
+  });
+  return { codeBytes, intervals, areEqual: status === 0 };
+}
+
 // ---- Tables ------------------------------------------------------------------------------------------------------
 
 const ms = (value) => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
@@ -294,4 +313,27 @@ const table = (row) => ({
   }),
 });
 
-export const showTimeline = (rows) => rows.map((row) => asText(table(row))).join('\n\n');
+const CODE_GOAL = 30_000;
+
+const codeTable = ({ codeBytes, intervals, areEqual }) => ({
+  title: 'Timeline of any recording',
+  head: ['what', 'measured', 'goal', 'reached'],
+  body: [
+    [
+      'code, gzip',
+      `${(codeBytes / 1000).toFixed(1)} kB`,
+      `at most ${CODE_GOAL / 1000} kB`,
+      codeBytes <= CODE_GOAL ? 'yes' : '**no**',
+    ],
+    [
+      `figures of ${intervals} intervals per format`,
+      areEqual ? 'those of the report' : 'differ',
+      'those of the report',
+      areEqual ? 'yes' : '**no**',
+    ],
+  ],
+});
+
+/** code: from measureCode. */
+export const showTimeline = (rows, code) =>
+  [...rows.map(table), codeTable(code)].map((one) => asText(one)).join('\n\n');

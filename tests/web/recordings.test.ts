@@ -2,12 +2,12 @@
 // The store of recordings, on a private file system in memory.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
-  LARGEST,
   LIMIT,
   type KeptRecording,
   create,
   hold,
   keep,
+  largest,
   list,
   open,
   remove,
@@ -85,13 +85,18 @@ const lockManager = {
 
 let root: Folder;
 let clock = 0;
+/** Bytes that the browser grants the page; undefined: it does not tell. */
+let quota: number | undefined;
+const LARGEST = LIMIT / 2;
 
 beforeEach(() => {
   root = new Folder('');
   writes = [];
   isFull = false;
   locks = [];
-  vi.stubGlobal('navigator', { storage: { getDirectory: async () => root }, locks: lockManager });
+  quota = undefined;
+  const storage = { getDirectory: async () => root, estimate: async () => ({ quota }) };
+  vi.stubGlobal('navigator', { storage, locks: lockManager });
   vi.spyOn(Date, 'now').mockImplementation(() => ++clock);
 });
 afterEach(() => {
@@ -144,6 +149,22 @@ test('the oldest recordings make room for a new one; one above the limit is not 
   expect(await keep(kept('g'), [file('g', sized(LARGEST + 1))])).toBe('large');
   expect(await keep(kept('e'), [file('e', sized(LARGEST)), file('h', sized(LARGEST)), file('i')])).toBe('large');
   expect(await ids()).toEqual([]);
+});
+
+test('the limit follows what the browser grants, within bounds', async () => {
+  for (const [granted, most] of [
+    [0, LARGEST],
+    [5 * LIMIT, (LIMIT * 5) / 8],
+    [1000 * LIMIT, 4 * LIMIT],
+  ] as const) {
+    quota = granted;
+    expect(await largest()).toBe(most);
+    expect(await keep(kept('a'), [file('a', sized(most))])).toBe('kept');
+    expect(await keep(kept('b'), [file('b', sized(most))])).toBe('kept');
+    expect(await ids()).toEqual(['b', 'a']);
+    expect(await keep(kept('c'), [file('c', sized(most + 1))])).toBe('large');
+    await removeAll();
+  }
 });
 
 test('a recording that another page shows is not removed to make room', async () => {

@@ -183,6 +183,20 @@ test('a recording that comes back late does not replace what the user went on to
   await context.close();
 });
 
+test('a large recording is kept too, when the user rests', async () => {
+  const { page, context } = await visit(browser, served.url);
+  const head = '$timescale 1ns $end $var wire 1 ! clk $end $enddefinitions $end #0 0! #5 1! $comment ';
+  const bytes = Buffer.concat([Buffer.from(head), Buffer.alloc(65 << 20, 'long '), Buffer.from(' $end #10 0!\n')]);
+  await choose(page, [{ name: 'large.vcd', bytes }]);
+  await converted(page);
+  await page.keyboard.press('w');
+  await isKept(page);
+  await page.reload();
+  await converted(page);
+  expect(await title(page)).toBe('large.vcd');
+  await context.close();
+});
+
 test('"Forget all" in the settings forgets recordings too', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [renamed('freertos.bin', 'mine.bin')]);

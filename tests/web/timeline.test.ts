@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The timeline of the page: it draws every format, and hands, keys and screen readers find the same items in it.
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
+import type { Report } from '../../wasm/types.js';
 import {
   type Given,
   axeViolations,
@@ -12,6 +15,8 @@ import {
   converted,
   demo,
   launch,
+  openTab,
+  root,
   served,
   shot,
   standIn,
@@ -245,6 +250,141 @@ test('the pointer selects intervals, pans and zooms at its place', async () => {
   await context.close();
 });
 
+interface Seen {
+  /** ticks since the first event at the left, and per pixel */
+  start: number;
+  perPixel: number;
+  width: number;
+  texts: { x: number; y: number; width: number; text: string }[];
+  strips: { row: number; y: number; height: number }[];
+  axis: { x: number; text: string }[];
+  /** places of the names of the rows */
+  names: string[];
+}
+
+/** Runs before the page, which then draws itself. Records each picture of the rows with what is beside it. */
+const watchPictures = (): void => {
+  Reflect.deleteProperty(HTMLCanvasElement.prototype, 'transferControlToOffscreen');
+  const seen: Seen[] = [],
+    views = new Map<number, Omit<Seen, 'texts'>>();
+  Object.assign(window, { seen });
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (this: Worker, message: { type: string; view?: never }, transfer: never) {
+    if (message.type === 'view') {
+      const { surface, number, window, strips } = message.view as unknown as {
+        surface: string;
+        number: number;
+        window: { from: bigint; offset: number; ticksPerPixel: number; width: number };
+        strips: Seen['strips'];
+      };
+      const named = [...document.querySelectorAll('.tl-names li')],
+        marks = [...document.querySelectorAll<HTMLElement>('.tl-axis span[aria-hidden]')];
+      if (surface === 'rows')
+        views.set(number, {
+          start: Number(window.from) + window.offset,
+          perPixel: window.ticksPerPixel,
+          width: window.width,
+          strips: strips.map(({ row, y, height }) => ({ row, y, height })),
+          axis: marks.map((mark) => ({ x: parseFloat(mark.style.left), text: mark.textContent ?? '' })),
+          names: named.map((node) => `${node.textContent} ${node.getBoundingClientRect().y}`),
+        });
+    }
+    return postMessage.call(this, message, transfer);
+  };
+  const Plain = window.Worker;
+  window.Worker = class extends Plain {
+    constructor(...words: ConstructorParameters<typeof Plain>) {
+      super(...words);
+      this.addEventListener('message', ({ data }) => {
+        const view = data.type === 'picture' && data.surface === 'rows' ? views.get(data.number) : null;
+        if (view) seen.push({ ...view, texts: data.picture.texts });
+      });
+    }
+  };
+};
+
+/** Texts that are whole in both pictures, but not where the later one must have them. */
+function jumps(
+  before: Seen,
+  after: Seen,
+  of: (one: Seen) => { x: number; y?: number; width?: number; text: string }[],
+) {
+  const placeOf = (x: number): number => (before.start + x * before.perPixel - after.start) / after.perPixel;
+  const wrong: string[] = [];
+  let compared = 0;
+  for (const { x, y = 0, width = 0, text } of of(before)) {
+    const [from, to] = [placeOf(x), placeOf(x + width)];
+    if (x <= 0 || from <= 1 || to >= after.width - 1) continue; // cut by the edge
+    compared++;
+    if (!of(after).some((one) => one.text === text && (one.y ?? 0) === y && Math.abs(one.x - from) <= 1))
+      wrong.push(`${text} from ${x} to ${from}`);
+  }
+  return { wrong, compared };
+}
+
+test('while the window moves, the time at the pointer and all texts stay with it, and rows move 0 px', async () => {
+  const { page, context, complaints } = await visit(browser, 'about:blank');
+  await context.addInitScript(watchPictures);
+  await page.goto(served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await field(page).focus();
+  const last = (): Promise<Seen> => page.evaluate(() => (window as unknown as { seen: Seen[] }).seen.at(-1)!);
+  for (let i = 0; i < 14; i++) await page.keyboard.press('w');
+  await expect.poll(async () => (await last()).texts.length).toBeGreaterThan(10);
+  const box = (await field(page).boundingBox())!,
+    at = Math.round(box.width * 0.4);
+  /** Makes gestures, each after the picture of the one before. Returns the pictures, the first of which is from before. */
+  const moved = async (act: () => Promise<void>, times: number): Promise<Seen[]> => {
+    const pictures = [await last()];
+    for (let i = 0; i < times; i++) {
+      await act();
+      const { start, perPixel } = pictures.at(-1)!;
+      await page.waitForFunction(
+        (before) => {
+          const now = (window as unknown as { seen: Seen[] }).seen.at(-1)!;
+          return now.start !== before.start || now.perPixel !== before.perPixel;
+        },
+        { start, perPixel },
+      );
+      pictures.push(await last());
+    }
+    return pictures;
+  };
+  await page.mouse.move(box.x + at, box.y + 30);
+  const wheel = (x: number, y: number) => (): Promise<void> => page.mouse.wheel(x, y);
+  await page.keyboard.down('Control');
+  const zoomedIn = await moved(wheel(0, -40), 6),
+    zoomedOut = await moved(wheel(0, 40), 6);
+  await page.keyboard.up('Control');
+  const panned = await moved(wheel(37, 0), 4);
+  let texts = 0,
+    marks = 0;
+  for (const pictures of [zoomedIn, zoomedOut, panned])
+    for (const [index, after] of pictures.entries()) {
+      const before = pictures[index - 1];
+      if (!before) continue;
+      expect(after.strips).toEqual(before.strips);
+      expect(after.names).toEqual(before.names);
+      if (pictures !== panned) {
+        const timeAt = ({ start, perPixel }: Seen): number => start + at * perPixel;
+        expect(Math.abs(timeAt(after) - timeAt(before)) / after.perPixel).toBeLessThanOrEqual(1);
+      }
+      // Zooming out, items become too narrow for their texts; then the way back is compared.
+      const [a, b] = pictures === zoomedOut ? [after, before] : [before, after];
+      const written = jumps(a, b, (one) => one.texts);
+      expect(written.wrong).toEqual([]);
+      texts += written.compared;
+      const named = b.axis.filter(({ text }) => a.axis.some((one) => one.text === text)),
+        onAxis = jumps(a, b, ({ axis }) => axis.filter(({ text }) => named.some((one) => one.text === text)));
+      expect(onAxis.wrong).toEqual([]);
+      marks += onAxis.compared;
+    }
+  expect(texts).toBeGreaterThan(50);
+  expect(marks).toBeGreaterThan(10);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('one finger moves, two fingers zoom', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await openedWhole(page, [demo('freertos.bin')]);
@@ -441,8 +581,50 @@ test('cursors: from an item, to the next edge, and what the interval has', async
   await figures.locator('tbody tr').first().waitFor();
   const idle = figures.locator('tbody tr', { hasText: 'IDLE' }).locator('td');
   expect(Number(await idle.first().innerText())).toBeGreaterThan(0);
+  await page.locator('section[aria-labelledby=interval-waits-title]').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await shot(page, 'timeline-cursors');
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('queues, jobs and waits of an interval are those of a report of this time range', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await openedWhole(page, [demo('freertos.bin')]);
+  await page.evaluate(() => {
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (this: Worker, message: { options?: Record<string, string> }, transfer) {
+      if (message.options?.['output'] === 'report') Object.assign(window, { asked: message.options });
+      return postMessage.call(this, message, transfer as never);
+    };
+  });
+  const box = (await field(page).boundingBox())!,
+    y = box.y + (await middleOf(page, 'CPU 0'));
+  await page.mouse.move(box.x + box.width / 4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, y, { steps: 4 });
+  await page.mouse.up();
+  await page.locator('section[aria-labelledby=interval-queue_times-title]').waitFor();
+  const range = await page.evaluate(() => {
+    const { asked } = window as unknown as { asked: Record<'from-ns' | 'to-ns', string> };
+    return { 'from-ns': asked['from-ns'], 'to-ns': asked['to-ns'] };
+  });
+  const library = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as {
+    convert(inputs: Given[], options: object): Promise<{ report: Report }>;
+    reportCsv(report: Report, table: string): Promise<string>;
+  };
+  const { report } = await library.convert([demo('freertos.bin')], range);
+  expect(Number(report.time.end) - Number(report.time.start)).toBeLessThan(400e6); // about half of the recording
+  for (const table of ['queue_times', 'queues', 'jobs', 'waits']) {
+    const save = page
+      .locator(`section[aria-labelledby=interval-${table}-title]`)
+      .getByRole('button', { name: 'Save CSV' });
+    const [csv] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    expect(csv.suggestedFilename()).toBe(`freertos.bin.interval.${table}.csv`);
+    const wanted = await library.reportCsv(report, table);
+    expect(wanted.split('\n').length).toBeGreaterThan(2);
+    expect(readFileSync(await csv.path(), 'utf8')).toBe(wanted);
+  }
   expect(complaints).toEqual([]);
   await context.close();
 });
@@ -506,7 +688,7 @@ test('rows are filtered, pinned, hidden and sorted; the next recording with thes
 });
 
 test('a mark with a text stays with the recording', async () => {
-  const { page, context } = await visit(browser, served.url);
+  const { page, context } = await visit(browser, served.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   const file = { ...demo('freertos.bin'), name: 'mine.bin' };
   await opened(page, [file]);
   await field(page).focus();
@@ -522,6 +704,15 @@ test('a mark with a text stays with the recording', async () => {
   expect(context.pages()).toHaveLength(1);
   expect(await axeViolations(page)).toEqual([]);
   expect(await page.locator('.marks li').textContent()).toMatch(/^[\d.]+ s late here$/); // in the report
+  await openTab(page, 'More');
+  const [report] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the report' }).click(),
+  ]);
+  expect(readFileSync(await report.path(), 'utf8')).toMatch(/\nMarks\n  [\d.]+ s: late here\n$/);
+  await page.getByRole('button', { name: 'Copy the report for a ticket' }).click();
+  await page.getByText('Copied.').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\n## Marks\n\n- [\d.]+ s: late here\n?$/);
   await standIn(context, '');
   const [viewer] = await Promise.all([
     context.waitForEvent('page'),
@@ -589,5 +780,33 @@ test('the first window has about 20 runs of the busiest task, and the whole reco
   await page.mouse.move(before.x + before.width / 2 + 200, before.y + 10, { steps: 4 });
   await page.mouse.up();
   await expect.poll(async () => Math.abs((await window.boundingBox())!.x - before.x - 200)).toBeLessThan(3);
+  await context.close();
+});
+
+test('the first view shows who runs most, what a task waited for, the longest response, what was lost and what is wrong', async () => {
+  const { page, context } = await visit(browser, 'about:blank', { viewport: { width: 1280, height: 720 } });
+  await context.addInitScript(watchPictures);
+  await page.goto(served.url);
+  await opened(page, [demo('damaged.bin')]);
+  await expect.poll(() => span(page)).not.toBe('389 ms visible');
+  const rows = await page
+    .locator('.tl-names li')
+    .evaluateAll((nodes) =>
+      nodes
+        .filter((node) => node.getBoundingClientRect().bottom < innerHeight)
+        .map((node) => [
+          node.querySelector('.tl-name, .tl-fold')?.textContent?.replace(/^[▾▸\s]+/, '') ?? '',
+          ...[...node.querySelectorAll('.tl-figure')].map((cell) => cell.textContent ?? ''),
+        ]),
+    );
+  const most = [...rows].sort(([, a = ''], [, b = '']) => parseFloat(b || '0') - parseFloat(a || '0'));
+  expect(most.slice(0, 2).map(([name]) => name)).toEqual(['IDLE', 'logger']);
+  expect(rows.find(([name]) => name === 'logger')?.[2]).toMatch(/ ms$/);
+  const texts = (): Promise<string[]> =>
+    page.evaluate(() => (window as unknown as { seen: Seen[] }).seen.at(-1)!.texts.map(({ text }) => text));
+  await expect.poll(texts).toContain('receive from can rx');
+  const line = page.locator('.line');
+  expect(await line.innerText()).toMatch(/events lost on the target[^]*1 problem/);
+  expect((await line.boundingBox())!.y).toBeLessThan(200);
   await context.close();
 });

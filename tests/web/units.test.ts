@@ -9,6 +9,8 @@ import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { Clock } from '../../web/src/timeline/axis.js';
+import type { RawRows } from '../../web/src/timeline/engine.js';
+import { layoutOf, settled } from '../../web/src/timeline/layout.js';
 import {
   type Conversion,
   type Loaded,
@@ -478,4 +480,48 @@ describe('texts and addresses', () => {
       digits('18446744073709551615'),
     ]).toEqual(['0.00989655', '-6', '1441', '18446744073709551615']);
   });
+});
+
+test('rows that are painted stay where they are when others are added', () => {
+  const rows = (tasks: [pid: number, name: string][], cores: number): RawRows => [
+    [
+      ...Array.from({ length: cores }, (_, core): RawRows[0][0] => [100 + core, 0, core, 0, false]),
+      ...tasks.map(([pid]): RawRows[0][0] => [pid, 1, pid, 0, false]),
+      ...tasks.map(([pid]): RawRows[0][0] => [200 + pid, 2, 200 + pid, 0, false]),
+    ],
+    tasks.map(([pid, name]): RawRows[1][0] => [200 + pid, 0, 1, 0, 0, false, `marker ${name}`, '', 0, 0]),
+    tasks.map(([pid, name]): RawRows[2][0] => [pid, false, name]),
+  ];
+  const first: [number, string][] = [
+      [1, 'm'],
+      [2, 'k'],
+    ],
+    more: [number, string][] = [...first, [3, 'a'], [4, 'l']];
+  const placesOf = ({ sections }: ReturnType<typeof layoutOf>): string[] =>
+    sections.map((section) => `${section.key}: ${section.rows.map(({ row }) => row.title).join(', ')}`);
+  const before = layoutOf(rows(first, 1));
+  expect(placesOf(before)).toEqual(['cores: CPU 0', 'tasks: k, m', 'section Tracks: marker k, marker m']);
+  expect(placesOf(layoutOf(rows(more, 2)))).toEqual([
+    'cores: CPU 0, CPU 1',
+    'tasks: a, k, l, m',
+    'section Tracks: marker a, marker k, marker l, marker m',
+  ]);
+  expect(placesOf(settled(layoutOf(rows(more, 2)), before))).toEqual([
+    'cores: CPU 0, CPU 1',
+    'tasks: k, m, a, l',
+    'section Tracks: marker k, marker m, marker a, marker l',
+  ]);
+});
+
+test('nested slices of a task are its calls; otherwise they are what it waits for', () => {
+  const rows = (depths: number[]): RawRows => [
+    [[1, 1, 5, 0, false], ...depths.map((depth): RawRows[0][0] => [2 + depth, 2, 9, depth, false])],
+    [[9, 0, 3, 5, 0, false, 'main', '', 0, 0]],
+    [[5, false, 'main']],
+  ];
+  const taskOf = (depths: number[]) => layoutOf(rows(depths)).sections[0]!.rows[0]!;
+  expect(taskOf([0]).row.reasons).toBe(2);
+  expect(taskOf([0]).children.map(({ title }) => title)).toEqual(['waits for']);
+  expect(taskOf([0, 1]).row.reasons).toBe(0);
+  expect(taskOf([0, 1]).children.map(({ title }) => title)).toEqual(['calls', 'calls']);
 });

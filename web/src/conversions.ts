@@ -190,6 +190,19 @@ async function makePart(
   await (registers.get(cacheKey) ?? maker).part(questionOf(content, recording, options), part, listeners);
 }
 
+/** Resolves to the report of a time range, as `tonkopf info` makes it with --from and --to. */
+export async function reportOfRange(
+  recording: Recording,
+  { startNs, endNs }: Range,
+  signal: AbortSignal,
+): Promise<Report> {
+  const content = loaded(getPage());
+  if (!content) throw new Stopped('Stopped');
+  const range = { output: 'report', 'from-ns': `${startNs} trace-ns`, 'to-ns': `${endNs} trace-ns` };
+  const question = questionOf(content, recording, { ...recording.options, ...range });
+  return (await maker.convert(question, { signal, onProgress: () => {}, onBlock: () => {} })).report;
+}
+
 /** Makes the points of a time range again, which the timeline dropped. Their blocks go to the port, then null. */
 export const detailFor = (
   recording: Recording,

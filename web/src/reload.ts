@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { openTab } from './drawer.js';
 import * as format from './format.js';
 import {
+  LARGE,
   type Loaded,
   type Recording,
   type Snapshot,
@@ -135,6 +136,35 @@ const isWritten = ({ sources, inputs, selected, recordings }: Loaded): boolean =
   written.options.length === recordings.length &&
   written.options.every((options, index) => options === recordings[index]!.options);
 
+const REST_MS = 3000;
+
+/** Resolves when the user has not touched the page for a moment, so that the copy of a large recording delays no picture. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => {
+    const touches = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const;
+    const end = (): void => {
+      for (const touch of touches) removeEventListener(touch, again, true);
+      resolve();
+    };
+    let timer = setTimeout(end, REST_MS);
+    const again = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(end, REST_MS);
+    };
+    for (const touch of touches) addEventListener(touch, again, { capture: true, passive: true });
+  });
+}
+
+/** The recording that is too large to be kept, of which the page has told the user. */
+let toldLarge = '';
+
+function tellLarge({ recording, name }: Entry, largest: number): void {
+  if (toldLarge === recording) return;
+  toldLarge = recording;
+  const text = `This browser keeps recordings up to ${format.bytes(largest)}: after a reload, choose ${name} again.`;
+  dispatch({ type: 'notice', notice: { tone: 'info', text } });
+}
+
 async function write(entry: Entry, content: Loaded): Promise<void> {
   if (entry !== current || isWritten(content)) return;
   const state: State = { version: VERSION, ...toStored(content) };
@@ -147,6 +177,7 @@ async function write(entry: Entry, content: Loaded): Promise<void> {
   if (entry !== current) return;
   written = choicesOf(content);
   if (kept === 'kept') holdCurrent(code);
+  if (kept === 'large') tellLarge(entry, await code!.largest());
   setKeeping(kept);
 }
 
@@ -156,6 +187,9 @@ function begin(entry: Entry): void {
   written = null;
   history.replaceState(entry, '');
 }
+
+/** Large recordings that are kept as soon as the user rests. */
+let awaited: Loaded | null = null;
 
 /** Names what the page shows in the history and in the title, and keeps it as soon as nothing is being converted. */
 function follow(): void {
@@ -171,7 +205,14 @@ function follow(): void {
   if (keeping !== 'not yet') setKeeping('not yet');
   if (page.content.recordings.some(({ conversion: { kind } }) => kind === 'queued' || kind === 'running')) return;
   const [now, entry] = [page.content, current!];
-  last = last.then(() => (loaded(getPage()) === now ? write(entry, now) : undefined));
+  const keep = (): void => {
+    const isWanted = (): boolean => loaded(getPage()) === now && keeping !== 'forgotten';
+    last = last.then(() => (isWanted() ? write(entry, now) : undefined));
+  };
+  if (now.sources.reduce((sum, { blob }) => sum + blob.size, 0) <= LARGE) return keep();
+  if (awaited === now) return;
+  awaited = now;
+  void rest().then(keep);
 }
 
 function leave(): void {

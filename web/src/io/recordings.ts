@@ -4,10 +4,14 @@
 const FOLDER = 'recordings';
 const ABOUT = 'about.json';
 const VERSION = 1;
-/** Bytes of all recordings together; of one that this page has recorded count LARGEST at most. */
+/** Bytes of all recordings together, at least. One that grows may have as many. */
 export const LIMIT = 1 << 30;
-/** A larger recording is not copied: that would take long, and the others would be removed for it. */
-export const LARGEST = LIMIT / 2;
+/** The same, at most. */
+const MOST = 8 * LIMIT;
+/** The recordings may take this part of what the browser grants the page, which is a share of the disk. */
+const PART_OF_QUOTA = 1 / 4;
+/** So many bytes of a recording that this page has recorded count at most. */
+const COUNTED = LIMIT / 2;
 /** A description without files is what a page left that was closed too early. */
 const ABANDONED_MS = 3_600_000;
 /** Bytes that a writer collects before it makes a part of them. */
@@ -44,13 +48,22 @@ export interface KeptRecording {
   state: unknown;
 }
 
-/** The bytes of a recording that count towards LIMIT. Those of a live one cannot be had again, and have a limit of their own. */
-const counted = (kind: Kind, bytes: number): number => (kind === 'live' ? Math.min(bytes, LARGEST) : bytes);
+/** The bytes of a recording that count towards `allowed`. Those of a live one cannot be had again, and have a limit of their own. */
+const counted = (kind: Kind, bytes: number): number => (kind === 'live' ? Math.min(bytes, COUNTED) : bytes);
 const sizeOf = ({ kind, files }: KeptRecording): number =>
   counted(
     kind,
     files.reduce((sum, { bytes }) => sum + bytes, 0),
   );
+
+/** Bytes of all recordings together. */
+async function allowed(): Promise<number> {
+  const { quota = 0 } = (await navigator.storage.estimate?.().catch(() => null)) ?? {};
+  return Math.min(MOST, Math.max(LIMIT, Math.floor(quota * PART_OF_QUOTA)));
+}
+
+/** Bytes of one recording. A larger one is not copied, because the others would be removed for it. */
+export const largest = async (): Promise<number> => (await allowed()) / 2;
 
 // ---- The file system
 
@@ -124,7 +137,7 @@ async function all(): Promise<KeptRecording[]> {
 async function makeRoom(bytes: number, id: string): Promise<boolean> {
   const others = (await all()).filter((one) => one.id !== id),
     isHeld = await held();
-  let left = LIMIT - bytes;
+  let left = (await allowed()) - bytes;
   for (const other of others) if (isHeld.has(other.id)) left -= sizeOf(other);
   if (left < 0) return false;
   for (const other of others) {
@@ -160,7 +173,7 @@ export async function open(id: string): Promise<{ about: KeptRecording; files: F
   }
 }
 
-/** kept; otherwise its files are larger than LARGEST, or there is no room or no private file system. Then nothing of the recording is
+/** kept; otherwise its files are larger than `largest` allows, or there is no room or no private file system. Then nothing of the recording is
  * kept, unless this page has recorded it. */
 export type Kept = 'kept' | 'large' | 'full';
 
@@ -183,7 +196,7 @@ export async function keep(
     const old = new Map(about.files.map((file) => [`${file.key} ${file.bytes}`, file]));
     const oldOf = ({ key, blob }: (typeof files)[0]): KeptFile | undefined => old.get(`${key} ${blob.size}`);
     const fresh = files.filter((file) => !oldOf(file));
-    if (bytes(fresh) > LARGEST) return await drop('large');
+    if (bytes(fresh) > (await largest())) return await drop('large');
     if (!before) await describe(folder, about);
     if (!(await makeRoom(counted(kind, bytes(files)), id))) return await drop('full');
     for (const { key, blob } of fresh) await write(folder, key, blob);

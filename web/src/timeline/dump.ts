@@ -2,6 +2,7 @@
 // Reads a dump of tracks: one event or log line per line of text, with its time, its track and what happened. Names that were defined before the
 // range of the dump come from the timeline.
 import type { RawRows } from './engine.js';
+import { withUnit } from './words.js';
 
 export interface DumpedEvent {
   ticks: bigint;
@@ -95,8 +96,8 @@ class Reader {
       case 'instant':
         return { context, text: name, detail };
       case 'counter': {
-        const unit = this.#tracks.get(track)?.unit ?? '';
-        return { context, text: `${line.value ?? line.double ?? ''} ${unit}`.trim(), detail };
+        const text = withUnit(String(line.value ?? line.double ?? ''), this.#tracks.get(track)?.unit ?? '');
+        return { context, text, detail };
       }
       case 'state': {
         const by = waker === 'interrupt' ? 'by an interrupt' : waker ? `by a ${waker}` : '';

@@ -212,13 +212,6 @@ export class Engine {
     });
   }
 
-  /** Returns the smallest and the largest number of a row; null: it has none. */
-  range(row: number): [min: number, max: number] | null {
-    if (!this.#call('range', row)) return null;
-    const [min = 0, max = 0] = this.#doubles(2);
-    return [min, max];
-  }
-
   /** Returns the colour of a value in a row, as in CSS. */
   colour(row: number, value: bigint, isDark: boolean): string {
     return cssOf(this.#call('colour', row, value, isDark));

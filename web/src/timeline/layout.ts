@@ -124,6 +124,32 @@ export interface Layout {
   hidden: number;
 }
 
+/** Keeps what was there before in its order; the rest follows. */
+function steady<One>(now: readonly One[], before: readonly One[] | undefined, key: (one: One) => unknown): One[] {
+  if (!before) return [...now];
+  const places = new Map(before.map((one, index) => [key(one), index]));
+  const place = (one: One): number => places.get(key(one)) ?? before.length;
+  return [...now].sort((a, b) => place(a) - place(b));
+}
+
+/** Places the sections and rows where they are in an earlier layout of the recording. New ones follow. */
+export function settled({ sections, hidden }: Layout, before: Layout): Layout {
+  const sectionOf = new Map(before.sections.map((section) => [section.key, section]));
+  const numberOf = ({ row }: Row): number => row;
+  return {
+    sections: steady(sections, before.sections, ({ key }) => key).map((section) => {
+      const old = sectionOf.get(section.key)?.rows,
+        childrenOf = new Map(old?.map(({ row, children }) => [row.row, children]));
+      const rows = section.rows.map(({ row, children }) => ({
+        row,
+        children: steady(children, childrenOf.get(row.row), numberOf),
+      }));
+      return { ...section, rows: steady(rows, old, ({ row }) => row.row) };
+    }),
+    hidden,
+  };
+}
+
 export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
   const allRows = rawRows.filter(([, kind]) => kind !== KIND.flows),
     rows = allRows.filter((raw) => !isConstantNumber(raw)),
@@ -145,6 +171,10 @@ export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
     .filter(([, kind]) => kind !== KIND.core && kind !== KIND.task)
     .map((raw) => ({ raw, path: tracks.path(raw[2]) }))
     .sort((a, b) => compare(a.path, b.path) || a.raw[1] - b.raw[1] || a.raw[3] - b.raw[3] || a.raw[0] - b.raw[0]);
+  // Only slices of calls are nested in a task; those of waits are not.
+  const hasCalls = placed.some(
+    ({ raw: [, kind, , depth], path }) => kind === KIND.slices && depth > 0 && path.at(-1)?.kind === TRACK.thread,
+  );
   const roots = new Set(placed.flatMap(({ path }) => (path[0]?.kind === TRACK.group ? [path[0].name] : [])));
   const sections = new Map<string, Section>();
   for (const { raw, path } of placed) {
@@ -153,10 +183,12 @@ export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
       task = thread && ofTasks.get(thread.pid);
     const detail = tracks.detail(raw[2]);
     if (task) {
-      const isReason = last === thread && raw[1] === KIND.slices;
-      if (isReason && raw[3] === 0) task.row.reasons = raw[0];
-      const title = isReason
-        ? 'waits for'
+      const isOwn = last === thread && raw[1] === KIND.slices;
+      if (isOwn && !hasCalls) task.row.reasons = raw[0];
+      const title = isOwn
+        ? hasCalls
+          ? 'calls'
+          : 'waits for'
         : path
             .slice(path.indexOf(thread) + 1)
             .map(({ name }) => name)

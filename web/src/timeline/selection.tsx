@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Below the picture: the selected item with what explains it, or the figures of the marked interval.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { count, percent } from '../format.js';
 import type { Clock } from './axis.js';
@@ -165,6 +166,8 @@ interface IntervalProps {
   from: bigint;
   to: bigint;
   clock: Clock;
+  /** below the figures */
+  tables?: ComponentChildren;
 }
 
 function useLines({ session, from, to }: IntervalProps): readonly Line[] {
@@ -211,37 +214,40 @@ function cellsOf({ kind, figures }: Line, span: bigint, clock: Clock): string[] 
 }
 
 export function IntervalPanel(props: IntervalProps) {
-  const { from, to, clock } = props;
+  const { from, to, clock, tables } = props;
   const lines = useLines(props);
   return (
-    <div class="tl-scroll tl-figures" tabIndex={0} role="region" aria-label="Figures of the interval">
-      <table>
-        <thead>
-          <tr>
-            {['Row', 'Count', 'Total', 'Share', 'Min', 'p50', 'p95', 'p99', 'Max', 'Not measured'].map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={`${line.rows.join()} ${line.value}`}>
-              <th scope="row">
-                <bdi>{line.title}</bdi>
-              </th>
-              {cellsOf(line, to - from, clock).map((text, index) => (
-                <td key={index}>{text}</td>
+    <>
+      <div class="tl-scroll tl-figures" tabIndex={0} role="region" aria-label="Figures of the interval">
+        <table>
+          <thead>
+            <tr>
+              {['Row', 'Count', 'Total', 'Share', 'Min', 'p50', 'p95', 'p99', 'Max', 'Not measured'].map((name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="hint">
-        Tasks: running. Lengths are of the items that begin and end in the interval; counts and percentiles are as in
-        the tables.
-      </p>
-    </div>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <tr key={`${line.rows.join()} ${line.value}`}>
+                <th scope="row">
+                  <bdi>{line.title}</bdi>
+                </th>
+                {cellsOf(line, to - from, clock).map((text, index) => (
+                  <td key={index}>{text}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p class="hint">
+          Tasks: running. Lengths are of the items that begin and end in the interval; counts and percentiles are as in
+          the tables.
+        </p>
+      </div>
+      {tables}
+    </>
   );
 }

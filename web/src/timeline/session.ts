@@ -14,7 +14,7 @@ import type {
   View,
 } from './messages.js';
 import type { Note, Range } from '../io/perfetto.js';
-import { type Layout, layoutOf } from './layout.js';
+import { type Layout, layoutOf, settled } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
 const MOST = 512 << 20;
@@ -25,6 +25,9 @@ function limit(): number {
   const { deviceMemory = 8 } = navigator as { deviceMemory?: number }; // GiB
   return Math.min(MOST, Math.round(deviceMemory * PER_GIB));
 }
+
+/** Points from which on rows stay where they are. At the beginning, which takes a moment, they are sorted again. */
+const SETTLED = 100_000;
 
 const PICTURE_EVERY_MS = 40;
 /** A hidden page has no pictures. */
@@ -123,7 +126,10 @@ export class Session {
       this.failure = message.text;
       this.close();
     }
-    if (message.type === 'rows') this.layout = layoutOf((this.#rows = message.rows));
+    if (message.type === 'rows') {
+      const next = layoutOf((this.#rows = message.rows));
+      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout) : next;
+    }
     this.#notify();
   }
 

@@ -48,6 +48,8 @@ interface Props {
   place: Range | null;
   /** null: the recording is still being read */
   dump: Dump | null;
+  /** tables of the marked interval that the timeline does not have; null: there are none yet */
+  tablesOf?: ((interval: Range) => ComponentChildren) | null;
   /** opens the viewer at a place; null: it cannot be opened now */
   onOpen: ((place: Range) => void) | null;
   /** of a live recording: the window that its page chooses; null: the timeline chooses it */
@@ -172,7 +174,8 @@ function legendOf(rows: readonly Row[], colours: Legend | null): { text: string;
   return LEGEND.map(([text, of]) => ({ text, colour: colours[of] }));
 }
 
-export function Timeline({ session, report, name, contentKey, place, dump, onOpen, scope = null }: Props) {
+export function Timeline(props: Props) {
+  const { session, report, name, contentKey, place, dump, onOpen, scope = null } = props;
   useChanges(session);
   const isDark = useDark();
   const [choice, setChoice] = useState<Choice>(noChoice);
@@ -674,7 +677,8 @@ export function Timeline({ session, report, name, contentKey, place, dump, onOpe
     if (!more || !facts) return showSelection(null);
     if (chosen && chosenTicks > 0) {
       const [from, to] = [ticksOf(chosen.from, facts), ticksOf(chosen.to, facts)];
-      return showSelection(<more.IntervalPanel session={session} from={from} to={to} clock={clock} />);
+      const tables = props.tablesOf?.(rangeOf(chosen));
+      return showSelection(<more.IntervalPanel session={session} from={from} to={to} clock={clock} tables={tables} />);
     }
     if (!item || !itemRow) return showSelection(null);
     showSelection(

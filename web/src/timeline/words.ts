@@ -6,8 +6,12 @@ import { KIND } from './engine.js';
 import type { Row } from './layout.js';
 import type { Explanation, NamedItem } from './messages.js';
 
+/** A number of a row with its unit. */
+export const withUnit = (value: string, unit: string): string =>
+  `${value} ${value === '1' ? unit.replace(/^(item|token|byte)s$/, '$1') : unit}`.trim();
+
 export function nameOf(item: NamedItem, row: Row | null): string {
-  return row?.kind === KIND.numbers ? `${digits(item.number)} ${row.unit}`.trim() : item.text || 'no name';
+  return row?.kind === KIND.numbers ? withUnit(digits(item.number), row.unit) : item.text || 'no name';
 }
 
 export function wordsOf(item: NamedItem, row: Row | null, clock: Clock): string {

@@ -2,7 +2,10 @@
 // Copies text to the clipboard or saves it to a file.
 import { useState } from 'preact/hooks';
 import type { Report, Table } from '../../../wasm/types.js';
+import { traceNs } from '../../../wasm/report.js';
+import { timesOf } from '../format.js';
 import { save } from '../io/download.js';
+import type { Note } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
 
 /** Shows whether the copy succeeded, until the next one. */
@@ -17,10 +20,30 @@ export function useCopy(): [said: string, copy: (text: string) => void] {
   return [said, copy];
 }
 
-export function ExportReport({ report, name }: { report: Report; name: string }) {
+/** The marks of the user, as the last section of a report. */
+function marksOf(marks: readonly Note[], report: Report, form: 'text' | 'markdown'): string {
+  if (!marks.length) return '';
+  const { moment } = timesOf(report),
+    isMarkdown = form === 'markdown';
+  const lines = marks.map(({ atNs, text }) => {
+    const shown = isMarkdown ? text.replace(/[\\`*_{}[\]<>|#&~]/g, '\\$&') : text;
+    return `${isMarkdown ? '- ' : '  '}${moment(atNs / traceNs(report))}: ${shown}\n`;
+  });
+  return `\n${isMarkdown ? '## Marks\n' : 'Marks'}\n${lines.join('')}`;
+}
+
+interface ReportProps {
+  report: Report;
+  /** for the file */
+  name: string;
+  marks: readonly Note[];
+}
+
+export function ExportReport({ report, name, marks }: ReportProps) {
   const [said, copy] = useCopy();
   const core = useReportCore();
-  const written = (form: 'text' | 'markdown'): string => core?.write(JSON.stringify(report), form) ?? '';
+  const written = (form: 'text' | 'markdown'): string =>
+    core ? core.write(JSON.stringify(report), form) + marksOf(marks, report, form) : '';
   return (
     <>
       <button type="button" class="button" disabled={!core} onClick={() => copy(written('markdown'))}>

@@ -199,6 +199,7 @@ function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recordin
   const { conversion } = recording;
   const output = conversion.kind === 'done' ? conversion.output : null;
   useDetail(recording, output, timeline?.session ?? null);
+  const results = useResults();
   if (!timeline || (conversion.kind !== 'running' && conversion.kind !== 'done')) return null;
   const { session, code, place } = timeline;
   const opens = output && (canOpen(conversion) || isSlow(output));
@@ -211,6 +212,18 @@ function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recordin
       contentKey={memoryOf(content, recording)?.key ?? null}
       place={place}
       dump={output && ((range, signal) => dumpFor(recording, output, range, signal))}
+      tablesOf={
+        output &&
+        results &&
+        ((range) => (
+          <results.IntervalTables
+            content={content}
+            recording={recording}
+            range={range}
+            onOpenAt={openAtOf(recording)}
+          />
+        ))
+      }
       onOpen={opens ? (range) => openTime(recording.id, range) : null}
     />
   );

@@ -8,6 +8,7 @@ import { useOpenTab } from '../drawer.js';
 import { exportSamples } from '../handoff.js';
 import { bytes } from '../format.js';
 import { type Loaded, type Output, type Recording, type Task, reportOf, titleOf } from '../job.js';
+import type { Note } from '../io/perfetto.js';
 import { useReportCore } from '../io/report.js';
 import { useTimeline } from '../timelines.js';
 import { CompareWith, othersOf, useComparison } from './compare.js';
@@ -19,6 +20,8 @@ import { Rules, useRules, useVerdicts, withVerdicts } from './rules.js';
 import { Tables, placedTables } from './tables.js';
 import { ResponseTimes } from './tasks.js';
 import { type OpenAt, TimeLink } from './time-link.js';
+
+export { IntervalTables } from './interval.js';
 
 function DetailsOf({ output }: { output: Output }) {
   const { report, whole, seconds, extent } = output;
@@ -34,8 +37,7 @@ function DetailsOf({ output }: { output: Output }) {
 }
 
 /** The marks of the user in the timeline. */
-function Marks({ recording, report, onOpenAt }: { recording: Recording; report: Report; onOpenAt: OpenAt }) {
-  const marks = useTimeline(recording)?.session.chosen.marks ?? [];
+function Marks({ marks, report, onOpenAt }: { marks: readonly Note[]; report: Report; onOpenAt: OpenAt }) {
   if (!marks.length) return null;
   return (
     <section aria-labelledby="marks-title">
@@ -72,6 +74,7 @@ export function Results({ content, recording, report, output, tasks, onOpenAt, i
   const title = titleOf(content, recording);
   const name = title.replace(/[^\w.@ -]+/g, '_');
   const core = useReportCore();
+  const marks = useTimeline(recording)?.session.chosen.marks ?? [];
   const open = useOpenTab();
   const [other, setOther] = useState('');
   const others = othersOf(content, recording);
@@ -120,12 +123,12 @@ export function Results({ content, recording, report, output, tasks, onOpenAt, i
       content: (
         <>
           <Figures report={report} options={recording.options} />
-          <Marks recording={recording} report={report} onOpenAt={onOpenAt} />
+          <Marks marks={marks} report={report} onOpenAt={onOpenAt} />
           {inputs}
           {output && (
             <>
               <div class="row">
-                <ExportReport report={shown} name={name} />
+                <ExportReport report={shown} name={name} marks={marks} />
                 <button type="button" class="button" onClick={() => print()}>
                   Print the report
                 </button>

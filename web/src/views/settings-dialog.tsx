@@ -49,8 +49,9 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           Save downloads compressed (.pftrace.gz)
         </label>
         <p class="hint">
-          Settings are kept in this browser only. So are your last recordings, up to 1 GB (of a board up to the limit
-          that you set), and your choices for each: they are used again when you drop the same one.{' '}
+          Settings are kept in this browser only. So are your last recordings, up to a quarter of what the browser
+          allows, between 1 and 8 GB (of a board up to the limit that you set), and your choices for each: they are used
+          again when you drop the same one.{' '}
           {forgotten ? (
             <span role="status">Forgotten.</span>
           ) : (

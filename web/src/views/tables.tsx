@@ -18,6 +18,8 @@ interface Shared {
   table: Table;
   /** title of the recording, for file names */
   name: string;
+  /** start of the ids of the tables in the page */
+  prefix?: string;
   onOpenAt: OpenAt;
   /** files that are being made of this recording */
   tasks: readonly Task[];
@@ -264,7 +266,7 @@ function TableView(shared: Shared) {
   const columns = shownColumns(table, rows);
   const entries = entriesOf(table, rows, { filter, grouped, order });
   const shown = whole || entries.length <= PAGE + FEW ? entries : entries.slice(0, PAGE);
-  const id = `${table.id}-title`;
+  const id = `${shared.prefix ?? ''}${table.id}-title`;
   return (
     <section aria-labelledby={id}>
       <div class="table-head">
