@@ -157,7 +157,7 @@ static void put_starvation(const struct words *words, const struct tk_finding *r
     const struct tk_measure *period = &figures->period;
     if (period->histogram) {
         add(words, "its median period is ");
-        add_length(words, tk_histogram_at(period->histogram, tk_percentile_rank(period->durations.measured, 50)));
+        add_length(words, tk_measure_at(period, tk_percentile_rank(period->durations.measured, 50)));
         add(words, ", ");
     }
     add(words, "its largest response time ");
