@@ -290,8 +290,7 @@ static void add_row(struct sums *sums, struct walk *walk, uint64_t value) {
 }
 
 static uint64_t percentile(const struct sums *sums, unsigned percent) {
-    uint64_t bound = tk_histogram_at(sums->lengths, tk_percentile_rank(sums->figures->whole, percent));
-    return bound > sums->figures->max ? sums->figures->max : bound;
+    return tk_histogram_at(sums->lengths, tk_percentile_rank(sums->figures->whole, percent), sums->figures->max);
 }
 
 bool tk_query_figures(const struct tk_timeline_store *store, const uint32_t *rows, uint32_t row_count, uint64_t value,

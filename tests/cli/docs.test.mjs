@@ -51,7 +51,14 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
     ['core1.bin', 'trace.core1.bin'],
   ].entries())
     for (const name of names) folder.write(name, cores[i]);
-  for (const name of ['trace.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin', 'captures/below/two.bin'])
+  for (const name of [
+    'trace.bin',
+    'first.bin',
+    'before.bin',
+    'after.bin',
+    'captures/one.bin',
+    'captures/below/two.bin',
+  ])
     copyFileSync(motor, folder.at(name));
   folder.write('ring.bin', readFileSync(motor).subarray(20_000)); // without the names and the tick length
   folder.write('calls.dat', heatpump({ rounds: 100 }).trace);
@@ -166,10 +173,7 @@ const CLAIMS = [
   ],
   ['dump --signal bench/uart/state --csv wave.vcd | head', (out) => expect(out).toMatch(/^time_\w+,value,details\n\d/)],
   ['info --markdown capture.bin', (out) => expect(out).toMatch(/^#.*\n[^]*\n\|[- |:]+\|\n/)],
-  [
-    'info --from 10ms --to 0.5s capture.bin',
-    (out) => expect(out).not.toBe(printed('tonkopf info capture.bin')),
-  ],
+  ['info --from 10ms --to 0.5s capture.bin', (out) => expect(out).not.toBe(printed('tonkopf info capture.bin'))],
   ['info --csv tasks capture.bin', (out) => expect(out).toMatch(/^name,[^]*\ncontrol,/)],
   [
     'info --csv tasks *.bin',

@@ -77,14 +77,16 @@ static uint64_t exact_value(const struct tk_histogram *histogram, uint64_t rank)
     return UINT64_MAX;
 }
 
-TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank) {
+TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank, uint64_t max) {
     uint64_t seen = 0;
     if (!rank || histogram->incomplete) return UINT64_MAX;
     if (!histogram->has_octaves) return exact_value(histogram, rank);
     for (unsigned octave = 0; octave < TK_HISTOGRAM_OCTAVES; octave++) {
         for (unsigned bucket = 0; histogram->octaves[octave] && bucket < PER_OCTAVE; bucket++) {
             seen += histogram->octaves[octave]->buckets[bucket];
-            if (seen >= rank) return largest_in_bucket(octave, bucket);
+            if (seen < rank) continue;
+            uint64_t largest = largest_in_bucket(octave, bucket);
+            return largest < max ? largest : max;
         }
     }
     return UINT64_MAX; // there are fewer values, or a bucket is full

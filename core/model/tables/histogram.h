@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Log-linear histogram of lengths. Up to 32 values are kept as they are, and percentiles are exact. More values are
-// counted in 128 buckets per power of two: a percentile is at most 1/128 too large, and never too small. A power of two
-// gets its buckets when its first value comes.
+// counted in 128 buckets per power of two: a percentile is at most 1/128 too large, never too small, and never above
+// the largest value. A power of two gets its buckets when its first value comes.
 #ifndef TK_MODEL_TABLES_HISTOGRAM_H
 #define TK_MODEL_TABLES_HISTOGRAM_H
 
@@ -24,9 +24,9 @@ struct tk_histogram_octave {
 };
 
 struct tk_histogram {
-    uint8_t count;   // of `values`
+    uint8_t count;    // of `values`
     bool has_octaves; // there are more values than fit in `values`
-    bool incomplete; // a value had no room: the percentiles are unknown
+    bool incomplete;  // a value had no room: the percentiles are unknown
     union {
         uint64_t values[TK_HISTOGRAM_EXACT];
         struct tk_histogram_octave *octaves[TK_HISTOGRAM_OCTAVES]; // NULL: no value
@@ -72,9 +72,9 @@ static inline bool tk_histogram_add_if_ready(struct tk_histogram *histogram, uin
 }
 // Removes all values.
 void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram);
-// Returns an upper bound of the value at a rank (1: the smallest value); UINT64_MAX if it is unknown, and for ranks above
-// the number of values. The bound may exceed the largest value, which the caller knows.
-uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank);
+// Returns an upper bound of the value at a rank (1: the smallest value); UINT64_MAX if it is unknown, and for ranks
+// above the number of values. max: the largest value, which the bound does not exceed.
+uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank, uint64_t max);
 // Ranges of half a power of two: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15 and so on.
 enum { TK_HISTOGRAM_RANGES = 128 };
 // Returns the range of a value, and the largest value of a range.

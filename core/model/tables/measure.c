@@ -17,8 +17,7 @@ void tk_measure_clear(struct tk_histogram_pool *pool, struct tk_measure *of) {
 }
 
 uint64_t tk_measure_at(const struct tk_measure *of, uint64_t rank) {
-    uint64_t bound = of->histogram ? tk_histogram_at(of->histogram, rank) : UINT64_MAX;
-    return bound < UINT64_MAX && bound > of->durations.max ? of->durations.max : bound;
+    return of->histogram ? tk_histogram_at(of->histogram, rank, of->durations.max) : UINT64_MAX;
 }
 
 void tk_cell_percentile(const struct tk_table_sink *sink, const struct tk_measure *of, unsigned percent) {
