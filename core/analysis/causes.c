@@ -117,9 +117,14 @@ TK_COLD static struct tk_core_runs *add_core(struct tk_analysis *analysis, uint3
     return runs;
 }
 
-void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at) {
+struct tk_core_runs *tk_causes_core(struct tk_analysis *analysis, uint32_t core) {
     struct tk_core_runs *runs = core < TK_ANALYSED_CORES ? analysis->cores[core] : NULL;
-    if (!runs && !(runs = add_core(analysis, core))) return;
+    return runs ? runs : add_core(analysis, core);
+}
+
+void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at) {
+    struct tk_core_runs *runs = tk_causes_core(analysis, core);
+    if (!runs) return;
     uint64_t left = runs->left;
     runs->left = 0;
     if (left && left - 1 < at) add_run(analysis, runs, core, TK_NONE, left - 1);

@@ -76,8 +76,7 @@ void tk_findings_room(struct tk_analysis *analysis, uint32_t index, const struct
 // ---- Rules about the figures of a task ---------------------------------------------------------
 
 static uint64_t percentile(const struct tk_measure *of, unsigned percent) {
-    return of->histogram ? tk_histogram_at(of->histogram, tk_percentile_rank(of->durations.measured, percent))
-                         : UINT64_MAX;
+    return tk_measure_at(of, tk_percentile_rank(of->durations.measured, percent));
 }
 
 static bool exceeds(uint64_t length, uint64_t unit, uint64_t times) { return unit && length / times >= unit; }
@@ -97,7 +96,7 @@ static uint64_t count_above(const struct tk_measure *of, uint64_t limit) {
     uint64_t low = 0, high = of->durations.measured; // of `low` values it is known that they are not above
     while (low < high) {
         uint64_t middle = low + (high - low + 1) / 2;
-        if (tk_histogram_at(of->histogram, middle) <= limit) low = middle;
+        if (tk_measure_at(of, middle) <= limit) low = middle;
         else high = middle - 1;
     }
     return of->durations.measured - low;

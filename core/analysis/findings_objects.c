@@ -210,13 +210,9 @@ TK_COLD static void begin_epoch(const struct tk_analysis *analysis, struct tk_an
     end_share(&isr->share);
 }
 
-static struct tk_load_windows *load_of(const struct tk_analysis *analysis, uint32_t core) {
-    return core < TK_ANALYSED_CORES && analysis->cores[core] ? analysis->cores[core]->load : NULL;
-}
-
 static void isr_enters(void *ctx, uint32_t index, uint32_t entity, uint32_t core, uint64_t at, bool is_outermost) {
     struct tk_analysis *analysis = ctx;
-    struct tk_load_windows *load = is_outermost ? load_of(analysis, core) : NULL;
+    struct tk_load_windows *load = is_outermost ? tk_windows_of(analysis, core) : NULL;
     if (load && load->is_idle) tk_windows_interrupt(analysis, load, at);
     struct tk_analysed_isr *isr =
         index < analysis->isr_count ? &analysis->isrs[index] : add_isr(analysis, index, entity);
@@ -255,7 +251,7 @@ static void isr_leaves(void *ctx, uint32_t index, uint64_t since, uint64_t at) {
 }
 
 static void isrs_end(void *ctx, uint32_t core, uint64_t at) {
-    struct tk_load_windows *load = load_of(ctx, core);
+    struct tk_load_windows *load = tk_windows_of(ctx, core);
     if (load && load->is_paused) tk_windows_interrupt_ends(ctx, load, at);
 }
 

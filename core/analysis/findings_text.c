@@ -157,7 +157,7 @@ static void put_starvation(const struct words *words, const struct tk_finding *r
     const struct tk_measure *period = &figures->period;
     if (period->histogram) {
         add(words, "its median period is ");
-        add_length(words, tk_histogram_at(period->histogram, tk_percentile_rank(period->durations.measured, 50)));
+        add_length(words, tk_measure_at(period, tk_percentile_rank(period->durations.measured, 50)));
         add(words, ", ");
     }
     add(words, "its largest response time ");
@@ -457,7 +457,8 @@ static void put_not_examined(const struct tk_analysis *analysis, const struct tk
 TK_COLD void tk_findings_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
     const struct tk_finding *rows[TK_FINDING_ROWS];
-    if (!analysis->task_count && !analysis->records_posts) return; // of a recording without tasks and active objects
+    bool has_objects = analysis->records_posts || analysis->has_idle;
+    if (!analysis->task_count && !has_objects) return; // of a recording without tasks and active objects
     uint32_t count = tk_findings_in_order(analysis, rtos, rows);
     tk_table_begin(sink, &findings_table);
     for (uint32_t i = 0; i < count; i++) put_row(analysis, sink, rows[i]);

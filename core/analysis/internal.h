@@ -337,7 +337,7 @@ struct tk_analysis {
     const void *tick_ctx;
     uint64_t loss_at;                              // time of the last loss + 1; 0: none
     struct tk_worst_job *spare;                    // memory for open jobs
-    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there
+    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there, also no idle task
     uint32_t core_count;
 };
 
@@ -369,7 +369,10 @@ void tk_findings_objects_clear(struct tk_analysis *analysis);
 
 // load_windows.c
 
-// An idle task begins to run. Called after tk_causes_core_runs.
+static inline struct tk_load_windows *tk_windows_of(const struct tk_analysis *analysis, uint32_t core) {
+    return core < TK_ANALYSED_CORES && analysis->cores[core] ? analysis->cores[core]->load : NULL;
+}
+// An idle task begins to run, or no task.
 void tk_windows_idle_begins(struct tk_analysis *analysis, uint32_t core, uint64_t at);
 void tk_windows_idle_ends(struct tk_analysis *analysis, uint32_t core, uint64_t at);
 // An interrupt begins while no other one runs.
@@ -424,6 +427,8 @@ static inline struct tk_causes *tk_causes_of(struct tk_analysed_task *task) {
 // causes: may be NULL.
 void tk_causes_clear(struct tk_causes *causes);
 void tk_causes_add(struct tk_causes *causes, enum tk_cause_kind kind, uint32_t who, uint64_t reason, uint64_t ticks);
+// Returns the runs of a core, which are empty at first. NULL: out of memory, or a core that is not analysed.
+struct tk_core_runs *tk_causes_core(struct tk_analysis *analysis, uint32_t core);
 // A task runs on a core from `at` on.
 void tk_causes_core_runs(struct tk_analysis *analysis, uint32_t core, uint32_t task, uint64_t at);
 // No task, or an unknown one, runs on a core from `at` on. interrupted: time in interrupts since the last one runs.

@@ -134,14 +134,10 @@ static bool is_countable(const struct tk_load_windows *load, uint64_t at) {
     return load->width >= TK_LOAD_LEAST_WIDTH && at >= load->end - load->width && at <= LATEST;
 }
 
-static struct tk_load_windows *load_of(struct tk_analysis *analysis, uint32_t core) {
-    struct tk_core_runs *runs = core < TK_ANALYSED_CORES ? analysis->cores[core] : NULL;
-    if (runs && !runs->load) runs->load = tk_alloc_zero(analysis->alloc, sizeof *runs->load);
-    return runs ? runs->load : NULL;
-}
-
 void tk_windows_idle_begins(struct tk_analysis *analysis, uint32_t core, uint64_t at) {
-    struct tk_load_windows *load = load_of(analysis, core);
+    struct tk_core_runs *runs = tk_causes_core(analysis, core);
+    if (runs && !runs->load) runs->load = tk_alloc_zero(analysis->alloc, sizeof *runs->load);
+    struct tk_load_windows *load = tk_windows_of(analysis, core);
     if (!load) return; // out of memory, or a core that is not analysed
     if (load->epoch != analysis->epoch) begin(analysis, load, at);
     analysis->has_idle = true;
@@ -157,7 +153,7 @@ static void end_idle(struct tk_analysis *analysis, struct tk_load_windows *load,
 }
 
 void tk_windows_idle_ends(struct tk_analysis *analysis, uint32_t core, uint64_t at) {
-    struct tk_load_windows *load = load_of(analysis, core);
+    struct tk_load_windows *load = tk_windows_of(analysis, core);
     if (!load) return;
     end_idle(analysis, load, at);
     load->is_paused = false;
@@ -180,7 +176,7 @@ void tk_windows_interrupt_ends(struct tk_analysis *analysis, struct tk_load_wind
 
 TK_COLD void tk_windows_end_section(struct tk_analysis *analysis, uint64_t at) {
     for (uint32_t core = 0; core < TK_ANALYSED_CORES; core++) {
-        struct tk_load_windows *load = analysis->cores[core] ? analysis->cores[core]->load : NULL;
+        struct tk_load_windows *load = tk_windows_of(analysis, core);
         if (!load || load->width < TK_LOAD_LEAST_WIDTH) continue;
         if (load->epoch == analysis->epoch && load->is_idle) end_idle(analysis, load, at);
         if (load->epoch == analysis->epoch && at >= load->end && at <= LATEST) advance(analysis, load, at);
@@ -193,7 +189,7 @@ TK_COLD void tk_windows_end_section(struct tk_analysis *analysis, uint64_t at) {
 
 TK_COLD void tk_windows_begin_stats(struct tk_analysis *analysis) {
     for (uint32_t core = 0; core < TK_ANALYSED_CORES; core++) {
-        struct tk_load_windows *load = analysis->cores[core] ? analysis->cores[core]->load : NULL;
+        struct tk_load_windows *load = tk_windows_of(analysis, core);
         if (load) *load = (struct tk_load_windows){ .epoch = TK_PROVEN_NEVER };
     }
 }

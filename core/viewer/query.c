@@ -289,6 +289,10 @@ static void add_row(struct sums *sums, struct walk *walk, uint64_t value) {
     if (is_pending) add_item(sums, walk->row, &item, true);
 }
 
+static uint64_t percentile(const struct sums *sums, unsigned percent) {
+    return tk_histogram_at(sums->lengths, tk_percentile_rank(sums->figures->whole, percent), sums->figures->max);
+}
+
 bool tk_query_figures(const struct tk_timeline_store *store, const uint32_t *rows, uint32_t row_count, uint64_t value,
                       uint64_t from, uint64_t to, struct tk_figures *out_figures) {
     struct tk_alloc alloc = { .realloc = store->alloc->realloc, .ctx = store->alloc->ctx };
@@ -299,9 +303,9 @@ bool tk_query_figures(const struct tk_timeline_store *store, const uint32_t *row
         if (begin_walk(&walk, store, rows[i])) add_row(&sums, &walk, value);
     }
     if (sums.lengths && !sums.lengths->incomplete) {
-        out_figures->p50 = tk_histogram_at(sums.lengths, tk_percentile_rank(sums.lengths->count, 50));
-        out_figures->p95 = tk_histogram_at(sums.lengths, tk_percentile_rank(sums.lengths->count, 95));
-        out_figures->p99 = tk_histogram_at(sums.lengths, tk_percentile_rank(sums.lengths->count, 99));
+        out_figures->p50 = percentile(&sums, 50);
+        out_figures->p95 = percentile(&sums, 95);
+        out_figures->p99 = percentile(&sums, 99);
     }
     bool is_complete = !alloc.failed;
     tk_alloc_free_all(&alloc);

@@ -11,7 +11,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 from . import _library as c
 from ._convert import Sources, _Conversion, _list
-from ._sources import Source, name_of, path_of
+from ._sources import Source, name_of
 
 _FORMS = ("text", "markdown", "junit", "sarif", "github", "json")
 
@@ -84,7 +84,8 @@ def _readable(check: c_void_p, sources: list[Source], cores: Sequence[int]) -> t
             try:
                 open(source, "rb").close()
             except OSError as failure:
-                _note_unread(check, path_of(source), os.fsencode(f"{path_of(source)}: {failure.strerror or failure}"))
+                path = os.fsdecode(source)
+                _note_unread(check, path, os.fsencode(f"{path}: {failure.strerror or failure}"))
                 continue
         kept.append(source)
         kept_cores += [cores[number]] if number < len(cores) else []

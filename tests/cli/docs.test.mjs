@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The commands in the user documentation run as written.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
@@ -32,15 +32,15 @@ let port;
 beforeAll(async () => {
   folder = new Folder();
   mkdirSync(folder.at('bin'));
-  mkdirSync(folder.at('out'));
-  mkdirSync(folder.at('captures'));
+  mkdirSync(folder.at('captures/below'), { recursive: true });
   symlinkSync(TOOL, folder.at('bin/tonkopf'));
-  // Fetches what the link names, as the viewer does.
+  // Fetches what the link names, as the viewer does, and keeps it.
   folder.write(
     'bin/xdg-open',
     `#!${process.execPath}
 const url = new URLSearchParams(process.argv[2].split('?')[1]).get('url');
-require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }, (answer) => answer.resume());
+const fetched = require('node:fs').createWriteStream('fetched.pftrace');
+require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }, (answer) => answer.pipe(fetched));
 `,
   );
   chmodSync(folder.at('bin/xdg-open'), 0o755);
@@ -51,7 +51,14 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
     ['core1.bin', 'trace.core1.bin'],
   ].entries())
     for (const name of names) folder.write(name, cores[i]);
-  for (const name of ['trace.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin'])
+  for (const name of [
+    'trace.bin',
+    'first.bin',
+    'before.bin',
+    'after.bin',
+    'captures/one.bin',
+    'captures/below/two.bin',
+  ])
     copyFileSync(motor, folder.at(name));
   folder.write('ring.bin', readFileSync(motor).subarray(20_000)); // without the names and the tick length
   folder.write('calls.dat', heatpump({ rounds: 100 }).trace);
@@ -79,6 +86,140 @@ function run(line) {
   });
 }
 
+/** @param {string} name */
+const bytes = (name) => readFileSync(folder.at(name));
+/** @param {string} name */
+const list = (name) => readdirSync(folder.at(name), { recursive: true, encoding: 'utf8' }).sort();
+/** Standard output of a command. @param {string} line */
+const printed = (line) => run(line).stdout.toString();
+/** Bytes of a trace that a command writes. @param {string} words */
+const converted = (words) => run(`tonkopf conv ${words} -o other.pftrace --quiet`) && bytes('other.pftrace');
+/** Values of a key in the lines of a dump. @param {string} text @param {string} key */
+const values = (text, key) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => new RegExp(` ${key}=("[^"]*"|\\S+)`).exec(line)?.[1]?.replaceAll('"', ''));
+
+/**
+ * What the comments of docs/CLI.md claim, and what its sentences claim about commands without a comment.
+ * @type {[command: string, check: (out: string) => void][]}
+ */
+const CLAIMS = [
+  ['conv capture.bin', () => expect(bytes('capture.pftrace')).toEqual(converted('capture.bin'))],
+  [
+    'conv capture.bin -o trace.pftrace --gzip',
+    () => expect(gunzipSync(bytes('trace.pftrace'))).toEqual(converted('capture.bin')),
+  ],
+  [
+    'conv core0.bin@0 core1.bin@1 -o both.pftrace',
+    () => expect(bytes('both.pftrace')).toEqual(converted('trace.core0.bin trace.core1.bin')),
+  ],
+  ['conv captures/ -o out/', () => expect(list('out')).toEqual(['one.pftrace'])],
+  [
+    'conv --recursive captures/ -o all/',
+    () => expect(list('all').filter((name) => name.endsWith('.pftrace'))).toHaveLength(2),
+  ],
+  ['conv "captures/*.bin" -o some/', () => expect(list('some')).toEqual(['one.pftrace'])],
+  [
+    'conv capture.bin --from 10ms --to 0.5s',
+    () => {
+      expect(bytes('capture.pftrace')).toEqual(converted('capture.bin --from 10000000 --to 500000000'));
+      expect(bytes('capture.pftrace').length).toBeLessThan(converted('capture.bin').length);
+    },
+  ],
+  [
+    'cat capture.bin | tonkopf conv - > capture.pftrace',
+    () => expect(bytes('capture.pftrace')).toEqual(converted('capture.bin')),
+  ],
+  ['conv ring.bin --with first.bin', () => expect(bytes('ring.pftrace').includes('telemetry')).toBe(true)],
+  ['conv calls.dat --with firmware.elf', () => expect(bytes('calls.pftrace').includes('board_init')).toBe(true)],
+  ['conv late.bin names.dic', () => expect(bytes('late.pftrace').includes('Cabin')).toBe(true)],
+  ['info capture.bin', (out) => expect(out).toMatch(/Tonbandgeraet[^]*lost[^]*Load/i)],
+  [
+    'info --json capture.bin | head -c 300',
+    (out) => expect(printed('tonkopf info --json capture.bin').startsWith(out) && out.length).toBe(300),
+  ],
+  ['dump capture.bin | head', (out) => expect(values(out, 'event').filter(Boolean)).toHaveLength(10)],
+  [
+    'dump --json capture.bin | grep -m 3 marker',
+    (out) =>
+      expect(out.trim().split('\n').map((line) => JSON.parse(line).event.includes('marker'))).toEqual([true, true, true]), // prettier-ignore
+  ],
+  ['dump --stage frames capture.bin | head -n 3', (out) => expect(values(out, 'frame')).toEqual(['0', '1', '2'])],
+  [
+    'info capture.bin -o report.txt',
+    () => expect(bytes('report.txt').toString()).toBe(printed('tonkopf info capture.bin')),
+  ],
+  [
+    'dump --event "task switched in,queue send" capture.bin | head',
+    (out) => expect(new Set(values(out, 'event'))).toEqual(new Set(['task switched in', 'queue send'])),
+  ],
+  [
+    'dump --task 2 --from 10ms --to 20ms capture.bin',
+    (out) => {
+      const seconds = values(out, 'seconds').map(Number);
+      expect([Math.min(...seconds) >= 0.01, Math.max(...seconds) <= 0.02]).toEqual([true, true]);
+      expect(values(out, 'id').filter((id) => id === '2').length).toBeGreaterThan(0);
+    },
+  ],
+  [
+    'dump --core 1 core0.bin@0 core1.bin@1 | head',
+    (out) => expect(values(out, 'core')).toEqual(new Array(10).fill('1')),
+  ],
+  [
+    'dump --json --stage records --event queue_send capture.bin | head -n 1',
+    (out) => expect(Object.values(JSON.parse(out))).toContain('queue_send'),
+  ],
+  ['dump --signal bench/uart/state --csv wave.vcd | head', (out) => expect(out).toMatch(/^time_\w+,value,details\n\d/)],
+  ['info --markdown capture.bin', (out) => expect(out).toMatch(/^#.*\n[^]*\n\|[- |:]+\|\n/)],
+  ['info --from 10ms --to 0.5s capture.bin', (out) => expect(out).not.toBe(printed('tonkopf info capture.bin'))],
+  ['info --csv tasks capture.bin', (out) => expect(out).toMatch(/^name,[^]*\ncontrol,/)],
+  [
+    'info --csv tasks *.bin',
+    (out) => {
+      const [head, ...rows] = out.trim().split('\n');
+      expect(head).toMatch(/^recording,name,/);
+      const named = new Set(rows.map((row) => row.split(',')[0]));
+      for (const name of ['after.bin', 'before.bin', 'capture.bin']) expect(named).toContain(name);
+    },
+  ],
+  ['info --why control capture.bin', (out) => expect(out).toMatch(/^control[^]* ran [\d.]+ \w+/)],
+  [
+    'info --schema',
+    (out) => expect(Object.keys(JSON.parse(out))).toEqual(expect.arrayContaining(['tables', 'problems'])),
+  ],
+  ['compare before.bin after.bin', (out) => expect(out).toMatch(/worse|better|beyond the noise/)],
+  [
+    'info --json before.bin > baseline.json',
+    () => expect(JSON.parse(bytes('baseline.json').toString())).toHaveProperty('schema'),
+  ],
+  ['compare --csv tasks baseline.json after.bin', (out) => expect(out).toMatch(/^name,[^]*\ncontrol,/)],
+  ['conv --open capture.bin', () => expect(bytes('fetched.pftrace')).toEqual(converted('capture.bin'))],
+  ['serve --open capture.pftrace', () => expect(bytes('fetched.pftrace')).toEqual(bytes('capture.pftrace'))],
+  [
+    'conv --quiet --fail-on damage,drops capture.bin',
+    () => expect(run('tonkopf conv --quiet --fail-on damage,drops ring.bin > out.pftrace').status).toBeGreaterThan(0),
+  ],
+  [
+    "info --expect 'cpu.load<80%' --expect 'events.lost==0' capture.bin",
+    () => expect(run("tonkopf info --expect 'cpu.load<0%' capture.bin").status).toBe(1),
+  ],
+  [
+    "info --expect 'tasks[*].cpu<10s ; rows >= 3' capture.bin",
+    () => expect(run("tonkopf info --expect 'tasks[*].cpu<10s ; rows >= 30' capture.bin").status).toBe(1),
+  ],
+];
+
+test('each command of docs/CLI.md has a claim', () => {
+  const claimed = CLAIMS.map(([command]) => command.replace(/^(?=[a-z]+ )(?!cat )/, 'tonkopf '));
+  expect(commands_of(CLI_PAGE).map((line) => line.replace(/ +#.*/, ''))).toEqual(claimed);
+});
+
+/** @param {string} line @param {string} out */
+const check_claim = (line, out) =>
+  CLAIMS.find(([command]) => line.replace(/ +#.*/, '').replace(/^tonkopf /, '') === command)?.[1](out);
+
 describe.each([
   ['docs/CLI.md', CLI_PAGE, 12],
   ['README.md', README_PART, 4],
@@ -95,6 +236,7 @@ describe.each([
     expect(status, stderr.toString()).toBe(0);
     expect(stderr.toString()).not.toMatch(/warning|not used|ignored/);
     if (!/ -o |> |tonkopf (conv|serve)/.test(line)) expect(stdout.length).toBeGreaterThan(0);
+    if (page === CLI_PAGE) check_claim(line, stdout.toString());
     rmSync(folder.at('both.pftrace'), { force: true });
   });
 

@@ -186,13 +186,39 @@ describe('equal to the command line', () => {
   });
 });
 
-test('a name that is not UTF-8', () => {
+test('names that are not UTF-8', () => {
   python(`
 import os, tonkopf
-name = os.fsdecode(b"f\\xfcr")
-result = tonkopf.convert(name, b"out\\xfc.pftrace".decode("utf-8", "surrogateescape"))
+def named(name): return os.fsdecode(name)
+name, missing, rules = named(b"f\\xfcr"), named(b"m\\xfcssing"), named(b"r\\xfcles")
+result = tonkopf.convert(name, named(b"out\\xfc.pftrace"))
 assert os.path.getsize(b"out\\xfc.pftrace") > 1000 and result.exit_code == 0
+plain = tonkopf.convert("run.bin")
+assert tonkopf.convert(name).trace == plain.trace == tonkopf.convert_all([name])[0].trace
+os.link("calls.elf", b"c\\xe4lls.elf")
+sided = tonkopf.report("calls.bin", names=named(b"c\\xe4lls.elf"))
+assert sided.table("functions") == tonkopf.report("calls.bin", names="calls.elf").table("functions")
 
+report = tonkopf.report(name)
+assert report.table("tasks") == plain.table("tasks")
+[shown] = [row["name"] for row in report.table("inputs")]
+assert shown.startswith("f") and shown.endswith("r") and shown.encode(), shown
+compared = tonkopf.compare(report.report, plain.report, "text")
+assert compared == tonkopf.compare(plain.report, plain.report, "text").replace("run.bin", shown, 1), compared
+
+with open(rules, "w") as file: file.write("cpu.load<100%\\ncpu.load<0%\\n")
+class Path:
+    def __fspath__(self): return os.fsencode(missing)
+for absent in (missing, Path()):
+    checked = tonkopf.check(rules, [name, absent])
+    assert [one.verdict for one in checked.verdicts] == ["holds", "fails", "not read"], checked.verdicts
+    assert "b'" not in checked.verdicts[-1].text and "No such file" in checked.verdicts[-1].text, checked.verdicts
+    assert checked.exit_code == 3
+for form in ("text", "markdown", "junit", "sarif", "github", "json"): assert checked.write(form).encode()
+for call in (tonkopf.convert, tonkopf.report):
+    try: call(missing)
+    except FileNotFoundError as error: assert error.filename == missing
+    else: raise AssertionError("no error")
 `);
 });
 

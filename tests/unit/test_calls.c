@@ -249,8 +249,8 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     assert_int_equal(periods->durations.min, 7);
     assert_int_equal(periods->durations.max, 9);
     assert_int_equal(periods->durations.total, 7 + 7 + 9);
-    assert_int_equal(tk_histogram_at(periods->histogram, 2), 7);
-    assert_int_equal(tk_histogram_at(periods->histogram, 3), 9);
+    assert_int_equal(tk_measure_at(periods, 2), 7);
+    assert_int_equal(tk_measure_at(periods, 3), 9);
 }
 
 // A call from outside, such as from secure code, starts a new stack; the earlier activation continues later.

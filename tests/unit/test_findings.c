@@ -17,7 +17,8 @@ static uint64_t clock_at; // time of the events, in us
 static uint64_t microsecond(const void *ctx) { return (void)ctx, 1000; }
 
 static int reset(void **state) {
-    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers,
+                                                         &tk_tracker_active_objects, NULL };
     (void)state;
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
@@ -472,6 +473,37 @@ static void on_several_cores_no_load_is_examined(void **state) {
     expect_reason("overload", "several cores");
 }
 
+static void schedules(uint64_t after, uint32_t number) { in(after, TK_EV_PRIORITY_SCHEDULED, 0, number, 0); }
+
+// The scheduler of active objects runs priority 0 while the core is idle.
+static void an_overload_of_active_objects_is_found(void **state) {
+    (void)state;
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    schedules(1, 3);
+    schedules(40000, 0); // a busy start is none
+    for (unsigned i = 0; i < 40; i++) {
+        schedules(500, 3);
+        schedules(i == 20 ? 15000 : 2000, i % 2 ? 0 : 5);
+        schedules(100, 0);
+    }
+    schedules(500, 3);
+    expect_findings("overload core 0 1 15912 92105\n");
+    expect_reason("overload", NULL);
+}
+
+static void a_loss_between_active_objects_is_no_overload(void **state) {
+    (void)state;
+    tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1000);
+    schedules(1, 3);
+    schedules(1000, 0);
+    schedules(500, 3);
+    loses(6000);
+    schedules(6000, 0);
+    schedules(500, 3);
+    expect_findings("recording recording 1 - 7501\n");
+    expect_reason("overload", "only in part: events are missing or damaged");
+}
+
 // ---- Queues, tasks, losses ---------------------------------------------------------------------
 
 static void a_full_queue_is_found(void **state) {
@@ -922,6 +954,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(starvation_until_the_end_of_a_section_is_found, reset, done),
         cmocka_unit_test_setup_teardown(an_overload_is_found, reset, done),
         cmocka_unit_test_setup_teardown(a_long_overload_is_one_place, reset, done),
+        cmocka_unit_test_setup_teardown(an_overload_of_active_objects_is_found, reset, done),
+        cmocka_unit_test_setup_teardown(a_loss_between_active_objects_is_no_overload, reset, done),
         cmocka_unit_test_setup_teardown(a_busy_start_and_a_loss_are_no_overload, reset, done),
         cmocka_unit_test_setup_teardown(on_several_cores_no_load_is_examined, reset, done),
         cmocka_unit_test_setup_teardown(a_full_queue_is_found, reset, done),

@@ -5,6 +5,7 @@
 
 #include "model/trackers/rtos/heap_blocks.h"
 #include "model/tables/histogram.h"
+#include "model/tables/measure.h"
 #include "model/tables/parts.h"
 
 static uint64_t next(uint64_t *seed) { return *seed = *seed * 6364136223846793005u + 1442695040888963407u; }
@@ -26,12 +27,41 @@ static void percentiles_are_close_and_never_too_small(void **state) {
         for (unsigned i = 0; i < 1000; i++) tk_histogram_add(&pool, &histogram, values[i] = next(&seed) >> shift);
         qsort(values, 1000, sizeof *values, by_size);
         for (uint64_t rank = 1; rank <= 1000; rank++) {
-            uint64_t exact = values[rank - 1], bound = tk_histogram_at(histogram, rank);
+            uint64_t exact = values[rank - 1], bound = tk_histogram_at(histogram, rank, values[999]);
             assert_true(bound >= exact && bound - exact <= exact / 128 && bound <= values[999]);
         }
-        assert_true(tk_histogram_at(histogram, 0) == UINT64_MAX && tk_histogram_at(histogram, 1001) == UINT64_MAX);
+        assert_true(tk_histogram_at(histogram, 0, UINT64_MAX) == UINT64_MAX &&
+                    tk_histogram_at(histogram, 1001, 0) == UINT64_MAX);
         tk_histogram_clear(&pool, histogram);
         assert_int_equal(pool.octaves, 0);
+    }
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
+}
+
+static void durations_have_the_same_bounds_but_not_above_the_longest(void **state) {
+    (void)state;
+    static uint64_t values[1000];
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_histogram_pool pool = { .alloc = &alloc };
+    struct tk_measure measure = { .histogram = NULL };
+    uint64_t seed = 2;
+    assert_true(tk_measure_at(&measure, 1) == UINT64_MAX);
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        for (unsigned i = 0; i < 1000; i++) tk_measure_add(&pool, &measure, i, values[i] = next(&seed) >> shift);
+        uint64_t first = values[0], longest_at = 0;
+        for (unsigned i = 0; i < 1000; i++)
+            if (values[i] > first) first = values[i], longest_at = i;
+        qsort(values, 1000, sizeof *values, by_size);
+        for (uint64_t rank = 1; rank <= 1000; rank++) {
+            uint64_t exact = values[rank - 1], bound = tk_measure_at(&measure, rank);
+            assert_true(bound >= exact && bound - exact <= exact / 128 && bound <= values[999]);
+        }
+        assert_true(tk_measure_at(&measure, 0) == UINT64_MAX && tk_measure_at(&measure, 1001) == UINT64_MAX);
+        assert_true(measure.durations.min == values[0] && measure.durations.max == values[999]);
+        assert_int_equal(measure.durations.max_at, longest_at);
+        tk_measure_clear(&pool, &measure);
     }
     tk_alloc_free_all(&alloc);
     assert_int_equal(heap.in_use, 0);
@@ -46,13 +76,13 @@ static void the_first_values_are_exact(void **state) {
     for (uint64_t i = 0; i < TK_HISTOGRAM_EXACT; i++) {
         tk_histogram_add(&pool, &histogram, UINT64_MAX - i / 2 * 3); // each value comes twice
         for (uint64_t rank = 1; rank <= i + 1; rank++)
-            assert_true(tk_histogram_at(histogram, rank) == UINT64_MAX - (i + 1 - rank) / 2 * 3);
+            assert_true(tk_histogram_at(histogram, rank, UINT64_MAX) == UINT64_MAX - (i + 1 - rank) / 2 * 3);
     }
     assert_int_equal(pool.octaves, 0);
     tk_histogram_add(&pool, &histogram, 0);
     assert_int_equal(pool.octaves, 2);
-    assert_int_equal(tk_histogram_at(histogram, 1), 0);
-    assert_true(tk_histogram_at(histogram, 2) == UINT64_MAX); // an upper bound
+    assert_int_equal(tk_histogram_at(histogram, 1, UINT64_MAX), 0);
+    assert_true(tk_histogram_at(histogram, 2, UINT64_MAX) == UINT64_MAX); // an upper bound
     tk_alloc_free_all(&alloc);
 }
 
@@ -67,8 +97,8 @@ static void histograms_beyond_the_limits_have_no_percentiles(void **state) {
     assert_int_equal(pool.histograms, TK_MAX_HISTOGRAMS);
     assert_int_equal(pool.octaves, TK_MAX_HISTOGRAM_OCTAVES);
     assert_null(histograms[TK_MAX_HISTOGRAMS]);
-    assert_true(tk_histogram_at(histograms[0], 64) == (uint64_t)1 << 63);
-    assert_true(tk_histogram_at(histograms[TK_MAX_HISTOGRAMS - 1], 1) == UINT64_MAX);
+    assert_true(tk_histogram_at(histograms[0], 64, (uint64_t)1 << 63) == (uint64_t)1 << 63);
+    assert_true(tk_histogram_at(histograms[TK_MAX_HISTOGRAMS - 1], 1, UINT64_MAX) == UINT64_MAX);
     tk_alloc_free_all(&alloc);
 }
 
@@ -163,6 +193,7 @@ static void noise_is_a_median_and_half_the_distance_of_the_quarters(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percentiles_are_close_and_never_too_small),
+        cmocka_unit_test(durations_have_the_same_bounds_but_not_above_the_longest),
         cmocka_unit_test(the_first_values_are_exact),
         cmocka_unit_test(histograms_beyond_the_limits_have_no_percentiles),
         cmocka_unit_test(ranks_are_the_nearest_ones),

@@ -167,6 +167,12 @@ describe('the real viewer', () => {
         .toEqual([expect.closeTo(at - length / 10, -3), expect.closeTo(at + length * 1.1, -3)]);
     };
     await shows('telemetry');
+    const titles = await viewer.evaluate(() =>
+      (globalThis as unknown as Viewer).app.trace.workspace.tracks.children.map(({ name }) => name),
+    );
+    expect(await page.getByText('In the viewer a number follows each of these names: its process id').count()).toBe(1);
+    for (const { name, pid } of report.tasks!.filter(({ name }) => name !== 'IDLE'))
+      expect(titles, 'as the page explains').toContain(`${name} ${pid}`);
     await expect
       .poll(() =>
         viewer.evaluate(

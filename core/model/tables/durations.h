@@ -14,11 +14,11 @@ struct tk_durations {
 
 // Adds a duration. Returns true if it is longer than all before.
 static inline bool tk_durations_add(struct tk_durations *durations, uint64_t begin, uint64_t length) {
-    uint64_t total = durations->total + length;
-    durations->total = total < length ? UINT64_MAX : total;
-    bool is_first = !durations->measured++;
-    if (is_first || length < durations->min) durations->min = length;
-    if (!is_first && length <= durations->max) return false;
+    durations->total += length;
+    if (durations->total < length) durations->total = UINT64_MAX;
+    if (!durations->measured++) durations->min = length;
+    else if (length < durations->min) return durations->min = length, false;
+    else if (length <= durations->max) return false;
     durations->max = length;
     durations->max_at = begin;
     return true;

@@ -33,6 +33,7 @@ TK_COLD static void move_to_buckets(struct tk_histogram_pool *pool, struct tk_hi
     uint64_t values[TK_HISTOGRAM_EXACT];
     memcpy(values, histogram->values, sizeof values);
     memset(histogram->octaves, 0, sizeof histogram->octaves);
+    histogram->has_octaves = true;
     for (unsigned i = 0; i < TK_HISTOGRAM_EXACT; i++) count_in_bucket(pool, histogram, values[i]);
 }
 
@@ -46,19 +47,17 @@ TK_COLD static struct tk_histogram *create(struct tk_histogram_pool *pool) {
 void tk_histogram_add(struct tk_histogram_pool *pool, struct tk_histogram **histogram, uint64_t value) {
     if (!*histogram && !(*histogram = create(pool))) return;
     struct tk_histogram *to = *histogram;
-    if (value > to->max) to->max = value;
     if (to->count < TK_HISTOGRAM_EXACT) {
         to->values[to->count++] = value;
         return;
     }
-    if (to->count == TK_HISTOGRAM_EXACT) move_to_buckets(pool, to);
-    to->count++;
+    if (!to->has_octaves) move_to_buckets(pool, to);
     count_in_bucket(pool, to, value);
 }
 
 TK_COLD void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram) {
     if (!histogram) return;
-    for (unsigned i = 0; histogram->count > TK_HISTOGRAM_EXACT && i < TK_HISTOGRAM_OCTAVES; i++) {
+    for (unsigned i = 0; histogram->has_octaves && i < TK_HISTOGRAM_OCTAVES; i++) {
         if (!histogram->octaves[i]) continue;
         tk_alloc_free(pool->alloc, histogram->octaves[i], sizeof *histogram->octaves[i]);
         pool->octaves--;
@@ -67,9 +66,9 @@ TK_COLD void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histog
 }
 
 static uint64_t exact_value(const struct tk_histogram *histogram, uint64_t rank) {
-    for (uint64_t i = 0; i < histogram->count; i++) {
+    for (unsigned i = 0; i < histogram->count; i++) {
         uint64_t value = histogram->values[i], smaller = 0, equal = 0;
-        for (uint64_t j = 0; j < histogram->count; j++) {
+        for (unsigned j = 0; j < histogram->count; j++) {
             smaller += histogram->values[j] < value;
             equal += histogram->values[j] == value;
         }
@@ -78,19 +77,19 @@ static uint64_t exact_value(const struct tk_histogram *histogram, uint64_t rank)
     return UINT64_MAX;
 }
 
-TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank) {
+TK_COLD uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank, uint64_t max) {
     uint64_t seen = 0;
-    if (!rank || rank > histogram->count || histogram->incomplete) return UINT64_MAX;
-    if (histogram->count <= TK_HISTOGRAM_EXACT) return exact_value(histogram, rank);
+    if (!rank || histogram->incomplete) return UINT64_MAX;
+    if (!histogram->has_octaves) return exact_value(histogram, rank);
     for (unsigned octave = 0; octave < TK_HISTOGRAM_OCTAVES; octave++) {
         for (unsigned bucket = 0; histogram->octaves[octave] && bucket < PER_OCTAVE; bucket++) {
             seen += histogram->octaves[octave]->buckets[bucket];
             if (seen < rank) continue;
             uint64_t largest = largest_in_bucket(octave, bucket);
-            return largest < histogram->max ? largest : histogram->max;
+            return largest < max ? largest : max;
         }
     }
-    return UINT64_MAX; // a bucket is full
+    return UINT64_MAX; // there are fewer values, or a bucket is full
 }
 
 unsigned tk_histogram_range(uint64_t value) {
@@ -108,8 +107,8 @@ uint64_t tk_histogram_range_end(unsigned range) {
 
 TK_COLD bool tk_histogram_count(const struct tk_histogram *histogram, uint64_t out_counts[TK_HISTOGRAM_RANGES]) {
     memset(out_counts, 0, TK_HISTOGRAM_RANGES * sizeof *out_counts);
-    if (histogram->count <= TK_HISTOGRAM_EXACT) {
-        for (uint64_t i = 0; i < histogram->count; i++) out_counts[tk_histogram_range(histogram->values[i])]++;
+    if (!histogram->has_octaves) {
+        for (unsigned i = 0; i < histogram->count; i++) out_counts[tk_histogram_range(histogram->values[i])]++;
         return true;
     }
     for (unsigned octave = 0; octave < TK_HISTOGRAM_OCTAVES; octave++)

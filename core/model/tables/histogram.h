@@ -24,10 +24,11 @@ struct tk_histogram_octave {
 };
 
 struct tk_histogram {
-    uint64_t count, max;
-    bool incomplete; // a value had no room: the percentiles are unknown
+    uint8_t count;    // of `values`
+    bool has_octaves; // there are more values than fit in `values`
+    bool incomplete;  // a value had no room: the percentiles are unknown
     union {
-        uint64_t values[TK_HISTOGRAM_EXACT];                       // while count <= TK_HISTOGRAM_EXACT
+        uint64_t values[TK_HISTOGRAM_EXACT];
         struct tk_histogram_octave *octaves[TK_HISTOGRAM_OCTAVES]; // NULL: no value
     };
 };
@@ -41,19 +42,18 @@ struct tk_histogram_pool {
 // Returns the octave of a value: the number of its bits above the lowest TK_HISTOGRAM_FINE ones. The octave 0 contains
 // the values below 2^TK_HISTOGRAM_FINE, a bucket each.
 static inline unsigned tk_histogram_octave(uint64_t value) {
-    value >>= TK_HISTOGRAM_FINE;
 #if defined(__GNUC__)
-    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+    return 64 - TK_HISTOGRAM_FINE - (unsigned)__builtin_clzll(value | ((1u << TK_HISTOGRAM_FINE) - 1));
 #else
     unsigned bits = 0;
-    for (; value; value >>= 1) bits++;
+    for (value >>= TK_HISTOGRAM_FINE; value; value >>= 1) bits++;
     return bits;
 #endif
 }
 
 // Returns the bucket of a value in its octave.
 static inline unsigned tk_histogram_bucket(uint64_t value, unsigned octave) {
-    return (unsigned)(value >> (octave ? octave - 1 : 0)) & ((1u << TK_HISTOGRAM_FINE) - 1);
+    return (unsigned)(value >> (octave - (octave > 0))) & ((1u << TK_HISTOGRAM_FINE) - 1);
 }
 
 // Adds a value to a histogram, which is created with its first value. Above the limits the histogram stays NULL or
@@ -62,20 +62,19 @@ void tk_histogram_add(struct tk_histogram_pool *pool, struct tk_histogram **hist
 
 // Adds a value if a bucket for it exists. Returns false if there is none: then tk_histogram_add adds it.
 static inline bool tk_histogram_add_if_ready(struct tk_histogram *histogram, uint64_t value) {
-    if (!histogram || histogram->count <= TK_HISTOGRAM_EXACT) return false;
+    if (!histogram || !histogram->has_octaves) return false;
     unsigned number = tk_histogram_octave(value);
     struct tk_histogram_octave *octave = histogram->octaves[number];
     if (!octave) return false;
     uint32_t *bucket = &octave->buckets[tk_histogram_bucket(value, number)];
     if (!++*bucket) *bucket = UINT32_MAX;
-    histogram->count++;
-    if (value > histogram->max) histogram->max = value;
     return true;
 }
 // Removes all values.
 void tk_histogram_clear(struct tk_histogram_pool *pool, struct tk_histogram *histogram);
-// Returns a bound of the value at a rank from 1 to count (1: the smallest value); UINT64_MAX for other ranks.
-uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank);
+// Returns an upper bound of the value at a rank (1: the smallest value); UINT64_MAX if it is unknown, and for ranks
+// above the number of values. max: the largest value, which the bound does not exceed.
+uint64_t tk_histogram_at(const struct tk_histogram *histogram, uint64_t rank, uint64_t max);
 // Ranges of half a power of two: 0, 1, 2, 3, 4 to 5, 6 to 7, 8 to 11, 12 to 15 and so on.
 enum { TK_HISTOGRAM_RANGES = 128 };
 // Returns the range of a value, and the largest value of a range.

@@ -16,10 +16,14 @@ void tk_measure_clear(struct tk_histogram_pool *pool, struct tk_measure *of) {
     tk_histogram_clear(pool, of->histogram);
 }
 
+uint64_t tk_measure_at(const struct tk_measure *of, uint64_t rank) {
+    return of->histogram ? tk_histogram_at(of->histogram, rank, of->durations.max) : UINT64_MAX;
+}
+
 void tk_cell_percentile(const struct tk_table_sink *sink, const struct tk_measure *of, unsigned percent) {
     uint64_t rank = tk_percentile_rank(of->durations.measured, percent), bound = UINT64_MAX;
     if (of->durations.measured == 1) bound = of->durations.min;
-    else if (of->histogram) bound = tk_histogram_at(of->histogram, rank);
+    else bound = tk_measure_at(of, rank);
     tk_cell_ticks_if(sink, bound < UINT64_MAX, bound);
 }
 

@@ -26,6 +26,8 @@ static inline void tk_measure_add(struct tk_histogram_pool *pool, struct tk_meas
 // Removes all values; keeps the room.
 void tk_measure_clear(struct tk_histogram_pool *pool, struct tk_measure *of);
 
+// Returns an upper bound of the value at a rank (1: the shortest), not above the longest; UINT64_MAX: unknown.
+uint64_t tk_measure_at(const struct tk_measure *of, uint64_t rank);
 // Writes a percentile (1 .. 100), or nothing if it is unknown.
 void tk_cell_percentile(const struct tk_table_sink *sink, const struct tk_measure *of, unsigned percent);
 // Writes seven cells: shortest, mean, 50 %, 95 %, 99 %, longest, and when that one began.

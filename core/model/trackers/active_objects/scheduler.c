@@ -36,7 +36,10 @@ static enum tk_task_state state_off_cpu(const struct tk_ao_object *object) {
 // measured: the object is known to have run until now.
 static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core,
                             bool measured) {
-    if (scheduler->is_idle && measured) tk_stats_idle(o->stats, core, scheduler->chosen, o->tl->now);
+    if (scheduler->is_idle && measured) {
+        tk_stats_idle(o->stats, core, scheduler->chosen, o->tl->now);
+        TK_TELL(o->facts, core_works, core, o->tl->now);
+    }
     scheduler->is_idle = false;
     if (scheduler->running == TK_NONE) return;
     const struct tk_ao_object *object = &o->objects[scheduler->running];
@@ -107,6 +110,7 @@ void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event
     if (scheduler->priority) scheduler->scheduled = true; // an idle scheduler does not show which object runs
     scheduler->chosen = o->tl->now;
     tk_stats_run_begins(o->stats, event->core);
+    if (scheduler->is_idle) TK_TELL(o->facts, core_idles, event->core, o->tl->now);
     draw_priority(o, scheduler);
     uint32_t known = scheduler->at_priority[scheduler->priority];
     scheduler->awaits_first_event = scheduler->priority != 0;
