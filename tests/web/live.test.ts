@@ -205,6 +205,7 @@ test('beside another recording, a live one becomes its file, and is stored once 
   const all = demo('active-objects.bin').bytes.length + recording.length;
   const sizes = async (): Promise<number[]> => (await stored(page)).map(({ bytes }) => bytes);
   await expect.poll(sizes).toContain(all);
+  await isKept.waitFor({ state: 'attached' }); // nothing is being written
   await expect.poll(locks).toBe(2);
   await page.reload();
   await isKept.waitFor({ state: 'attached' });

@@ -199,13 +199,13 @@ test('the page is shown before the module is loaded; the module is requested onc
     await converted(page);
   }
   expect(asked.map((name) => name.replace(/-.{8}\./, '.')).sort()).toEqual([
+    'figure-tabs.js', // also of live recordings
     'index.css',
     'index.js',
     'jsxRuntime.js',
     'recordings.js', // keeps what was read
     'results.js',
     'rolldown-runtime.js',
-    'tables.js',
     'timeline.css',
     'timeline.js',
     'timeline.wasm', // with the first recording

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's state in one atom, changed only by the reducer.
-import { useEffect, useState } from 'preact/hooks';
+import { useChanges } from './changes.js';
 import { type Action, type Page, initialPage, reduce } from './job.js';
 
 type Listener = (page: Page) => void;
@@ -22,11 +22,9 @@ export function subscribe(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+const store = { subscribe };
+
 export function usePage(): Page {
-  const [value, set] = useState(page);
-  useEffect(() => {
-    set(page);
-    return subscribe(set);
-  }, []);
-  return value;
+  useChanges(store);
+  return page;
 }
