@@ -27,4 +27,3 @@ size_t tk_capital_hex(uint64_t value, unsigned least, char out_text[TK_DECIMAL_L
         if (out_text[i] >= 'a') out_text[i] = (char)(out_text[i] - 'a' + 'A');
     return len;
 }
-
