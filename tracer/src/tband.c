@@ -695,7 +695,7 @@ void tband_repeat_names(void) {
     if ((tband_load(&tband_active) != 0u) && ((time - repetitions[tband_core].since) >= repetitions[tband_core].wait)) {
         const uint32_t all = core->metadata_len + missing_len(core);
         const uint32_t at = (repetitions[tband_core].at < all) ? repetitions[tband_core].at : 0u;
-        const uint32_t len = (at < all) ? frame_after(core, at) - at : 0u;
+        const uint32_t len = (at < all) ? (frame_after(core, at) - at) : 0u;
         if ((len != 0u) && send_again(&tband_control.core[tband_core], &core->metadata[at], len)) {
             repetitions[tband_core].at = at + len;
             repetitions[tband_core].since = time;
