@@ -141,10 +141,14 @@ export function buildWithKernel(name, cpu, program, options, more = []) {
   return link(name, [...kernelOptions(cpu, folder, options), '-T', join(BOARD, 'mps2.ld'), ...more], [], sources);
 }
 
-/** The path of an example's image, built as documented. @param {string} name @param {string[]} settings */
+/** @type {Set<string>} */
+const examples = new Set();
+
+/** The path of an example's image, built as documented, once. @param {string} name @param {string[]} settings */
 export function buildExample(name, ...settings) {
   const path = join(OUT, `${[name, ...settings].join('-').replace(/[^\w.=-]+/g, '_')}.elf`); // a compiler has a path
-  run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
+  if (!examples.has(path)) run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
+  examples.add(path);
   return path;
 }
 

@@ -61,11 +61,18 @@ const count = once((cpu, level, options) => {
   );
 });
 
+/** The path of the image that measures context switches. @param {string} level @param {string[]} options */
+const switchImage = once((level, options) =>
+  buildWithKernel(`switch${level}${options}`, 'cortex-m3', 'switch', [level, ...options]),
+);
+
 /** @param {string} level @param {string[]} options */
-const contextSwitch = once((level, options) => {
-  const image = buildWithKernel(`switch${level}${options}`, 'cortex-m3', 'switch', [level, ...options]);
-  return (Number(emulate(image, SHIFT).toString()) * NS_PER_TICK) / 2 ** SHIFT / SWITCHES;
-});
+const contextSwitch = once(
+  (level, options) =>
+    (Number(emulate(switchImage(level, options), SHIFT).toString()) * NS_PER_TICK) / 2 ** SHIFT / SWITCHES,
+);
+
+const sizeOf = once((level, options) => codeSize('cortex-m3', level, options));
 
 describe.skipIf(!CAN_RUN)('instructions of an event', () => {
   const cases = Object.keys(budgets.instructions).flatMap((cpu) => ['-Os', '-O2'].map((level) => [cpu, level]));
@@ -109,8 +116,8 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
 
   test.skipIf(!HAS_GOLDEN)('the documentation contains the measured sizes', () => {
     for (const [title, options] of SIZES)
-      expect(documented(title), title).toEqual(['-Os', '-O2'].map((level) => codeSize('cortex-m3', level, options)));
-    const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os']));
+      expect(documented(title), title).toEqual(['-Os', '-O2'].map((level) => sizeOf(level, options)));
+    const bytes = variables(switchImage('-Os', []));
     const own = Object.entries(bytes).filter(([name]) => OWN.test(name));
     expect(readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8')).toContain(
       `${own.reduce((sum, [, size]) => sum + size, 0)} bytes of RAM`,
@@ -125,14 +132,14 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
   });
 
   test('bytes of code of recorder and hooks', () => {
-    const bytes = codeSize('cortex-m3', '-Os');
+    const bytes = sizeOf('-Os', []);
     expect(bytes).toBeGreaterThan(2000); // proves that it was measured
     expect(bytes).toBeLessThanOrEqual(budgets.codeBytes);
   });
 
   // Measured with the settings in tests/target/switch: names 512 bytes, texts 20, ring 8192.
   test('bytes of RAM of a core in addition to its buffers', () => {
-    const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os'])),
+    const bytes = variables(switchImage('-Os', [])),
       header = 32,
       buffers = 512 + 33 + 8192 + 38 + 1; // words
     expect(bytes.tband_control).toBeGreaterThan(buffers);

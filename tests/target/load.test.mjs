@@ -20,8 +20,8 @@ const LOADS = [
 
 /** Bytes per second. @param {number} tasks @param {number} period @param {string[]} more */
 function measure(tasks, period, more) {
-  const options = ['-Os', `-DTASKS=${tasks}`, `-DPERIOD=${period}`, ...more];
-  const image = buildWithKernel(`load-${tasks}-${period}${more}`, 'cortex-m3', 'load', options);
+  const load = [`-DTASKS=${tasks}`, `-DPERIOD=${period}`];
+  const image = buildWithKernel(`load-${tasks}-${period}${more}`, 'cortex-m3', 'load', ['-Os', ...more], load);
   return Number(emulate(image, 5).toString()) / SECONDS;
 }
 

@@ -135,17 +135,22 @@ static uint32_t missing_len(const struct tband_core *core) {
     return len;
 }
 
+#define TBAND_SENDS_NAMES_AGAIN \
+    (tband_configUSE_BACKEND_STREAMING == 1 && (TBAND_RING_SIZE > 0 || tband_configREPEAT_MS > 0))
+
+#if TBAND_SENDS_NAMES_AGAIN || TBAND_REUSES_NAMES
 /* Returns the position after a frame of a name or fact: of the bytes up to its delimiter, which is 0, each code is the
  * distance to the next one. A byte that is left over is 0, too. */
-static inline uint32_t frame_after(const struct tband_core *core, uint32_t at) {
+static uint32_t frame_after(const struct tband_core *core, uint32_t at) {
     uint32_t end = at;
     while (core->metadata[end] != 0u) {
         end += core->metadata[end];
     }
     return end + 1u;
 }
+#endif
 
-#if tband_configUSE_BACKEND_STREAMING == 1 && (TBAND_RING_SIZE > 0 || tband_configREPEAT_MS > 0)
+#if TBAND_SENDS_NAMES_AGAIN
 #define TBAND_ID_REPEATED 0x93u
 
 /* Writes a frame of a name or fact that was sent before: TBAND_ID_REPEATED precedes its id, in the first block. A frame
@@ -690,7 +695,7 @@ void tband_repeat_names(void) {
     if ((tband_load(&tband_active) != 0u) && ((time - repetitions[tband_core].since) >= repetitions[tband_core].wait)) {
         const uint32_t all = core->metadata_len + missing_len(core);
         const uint32_t at = (repetitions[tband_core].at < all) ? repetitions[tband_core].at : 0u;
-        const uint32_t len = (at < all) ? frame_after(core, at) - at : 0u;
+        const uint32_t len = (at < all) ? (frame_after(core, at) - at) : 0u;
         if ((len != 0u) && send_again(&tband_control.core[tband_core], &core->metadata[at], len)) {
             repetitions[tband_core].at = at + len;
             repetitions[tband_core].since = time;

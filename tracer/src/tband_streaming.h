@@ -105,7 +105,7 @@ static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
 /* Returns the length of the next name; 0: all are sent. */
 static uint32_t next_name(const struct tband_core *core) {
     const uint32_t at = core->metadata_sent;
-    return (at == core->metadata_len) ? 0u : frame_after(core, at) - at;
+    return (at == core->metadata_len) ? 0u : (frame_after(core, at) - at);
 }
 
 /* Names that were sent before are sent again if a core has asked for it. */
@@ -271,7 +271,7 @@ size_t tband_stream_peek(unsigned int core_id, const uint8_t **out_bytes) {
 void tband_stream_consume(unsigned int core_id, size_t len) {
     struct tband_core *core = tband_core_of(core_id);
     const uint32_t end = tband_load(&core->read) + (uint32_t)len;
-    const uint32_t read = (end < (uint32_t)TBAND_RING_SIZE) ? end : end - (uint32_t)TBAND_RING_SIZE;
+    const uint32_t read = (end < (uint32_t)TBAND_RING_SIZE) ? end : (end - (uint32_t)TBAND_RING_SIZE);
 #if tband_portNUMBER_OF_CORES > 1
     tband_publish(&core->read, read);
 #else
