@@ -465,8 +465,8 @@ TK_MUST_USE tk_status tk_feed(tk *handle, uint32_t input, const uint8_t *bytes, 
 bool tk_wanted_range(tk *handle, uint32_t input, uint64_t size, uint64_t *out_offset, size_t *out_len);
 // Passes the bytes of the range from tk_wanted_range; fewer at the end of the file.
 TK_MUST_USE tk_status tk_feed_range(tk *handle, uint32_t input, const uint8_t *bytes, size_t len);
-// Finds a function or variable by its name as spelled in the inputs of TK_ROLE_SYMBOLS that have ended; the handle needs
-// no recording. Returns false, and does not set *out_address, if none of them contains it.
+// Finds a function or variable by its name as spelled in the inputs of TK_ROLE_SYMBOLS that have ended; the handle
+// needs no recording. Returns false, and does not set *out_address, if none of them contains it.
 bool tk_symbol_address(tk *handle, const char *name, uint64_t *out_address);
 // Sets the receive time of all bytes fed from now on: `ns` on any clock that does not go back. For a host that reads a
 // live target, with one recording. Formats whose recordings contain times ignore it.

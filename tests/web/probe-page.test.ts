@@ -116,7 +116,7 @@ test('an ELF file that the page shows has the address of the control block; a pr
   await page.getByText(/Waiting for the target \(the probe does not open: Unable to claim interface/).waitFor();
   probe.isOpen = false;
   await page.locator('.live-running').waitFor();
-  await page.locator('.timeline').waitFor();
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
   expect(await page.locator('.banner').count()).toBe(0);
   await page.getByRole('button', { name: 'Stop' }).click();
   await converted(page);
@@ -133,7 +133,7 @@ test('a stripped ELF file is named, and the memory is searched', async () => {
     .setInputFiles({ name: 'stripped.elf', mimeType: '', buffer: firmware(0, true) });
   await connect(page);
   await page.getByText('Neither _SEGGER_RTT nor tband_control is in stripped.elf').waitFor();
-  await page.locator('.timeline').waitFor();
+  await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
   await context.close();
 });
 
