@@ -125,7 +125,7 @@ const CLAIMS = [
     'conv capture.bin --from 10ms --to 0.5s',
     () => {
       expect(bytes('capture.pftrace')).toEqual(converted('capture.bin --from 10000000 --to 500000000'));
-      expect(bytes('capture.pftrace').length).toBeLessThan(converted('capture.bin').length);
+      expect(bytes('capture.pftrace')).not.toEqual(converted('capture.bin'));
     },
   ],
   [
@@ -171,10 +171,13 @@ const CLAIMS = [
     'dump --json --stage records --event queue_send capture.bin | head -n 1',
     (out) => expect(Object.values(JSON.parse(out))).toContain('queue_send'),
   ],
-  ['dump --signal bench/uart/state --csv wave.vcd | head', (out) => expect(out).toMatch(/^time_\w+,value,details\n\d/)],
+  [
+    'dump --signal bench/uart/state --csv wave.vcd | head',
+    (out) => expect(out).toMatch(/^time_\w+,value,details\r?\n\d/),
+  ],
   ['info --markdown capture.bin', (out) => expect(out).toMatch(/^#.*\n[^]*\n\|[- |:]+\|\n/)],
   ['info --from 10ms --to 0.5s capture.bin', (out) => expect(out).not.toBe(printed('tonkopf info capture.bin'))],
-  ['info --csv tasks capture.bin', (out) => expect(out).toMatch(/^name,[^]*\ncontrol,/)],
+  ['info --csv tasks capture.bin', (out) => expect(out).toMatch(/^recording,name,[^]*\ncapture\.bin,control,/)],
   [
     'info --csv tasks *.bin',
     (out) => {
@@ -184,7 +187,7 @@ const CLAIMS = [
       for (const name of ['after.bin', 'before.bin', 'capture.bin']) expect(named).toContain(name);
     },
   ],
-  ['info --why control capture.bin', (out) => expect(out).toMatch(/^control[^]* ran [\d.]+ \w+/)],
+  ['info --why control capture.bin', (out) => expect(out).toMatch(/^control, response .*\n +ran [\d.]+ \w+/m)],
   [
     'info --schema',
     (out) => expect(Object.keys(JSON.parse(out))).toEqual(expect.arrayContaining(['tables', 'problems'])),
@@ -199,7 +202,10 @@ const CLAIMS = [
   ['serve --open capture.pftrace', () => expect(bytes('fetched.pftrace')).toEqual(bytes('capture.pftrace'))],
   [
     'conv --quiet --fail-on damage,drops capture.bin',
-    () => expect(run('tonkopf conv --quiet --fail-on damage,drops ring.bin > out.pftrace').status).toBeGreaterThan(0),
+    () => {
+      folder.write('damaged.dat', Buffer.concat([bytes('capture.bin').subarray(0, 20_001), Buffer.alloc(500, 0x5a)]));
+      expect(run('tonkopf conv --quiet --fail-on damage,drops damaged.dat').status).toBe(1);
+    },
   ],
   [
     "info --expect 'cpu.load<80%' --expect 'events.lost==0' capture.bin",
