@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The commands in the user documentation run as written.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -101,9 +110,15 @@ const values = (text, key) =>
     .split('\n')
     .map((line) => new RegExp(` ${key}=("[^"]*"|\\S+)`).exec(line)?.[1]?.replaceAll('"', ''));
 
+/** The browser of these tests may write a little later than the program ends. @param {Buffer} trace */
+const is_fetched = (trace) =>
+  expect
+    .poll(() => existsSync(folder.at('fetched.pftrace')) && bytes('fetched.pftrace').equals(trace), { timeout: 20_000 })
+    .toBe(true);
+
 /**
  * What the comments of docs/CLI.md claim, and what its sentences claim about commands without a comment.
- * @type {[command: string, check: (out: string) => void][]}
+ * @type {[command: string, check: (out: string) => void | Promise<void>][]}
  */
 const CLAIMS = [
   ['conv capture.bin', () => expect(bytes('capture.pftrace')).toEqual(converted('capture.bin'))],
@@ -125,7 +140,7 @@ const CLAIMS = [
     'conv capture.bin --from 10ms --to 0.5s',
     () => {
       expect(bytes('capture.pftrace')).toEqual(converted('capture.bin --from 10000000 --to 500000000'));
-      expect(bytes('capture.pftrace').length).toBeLessThan(converted('capture.bin').length);
+      expect(bytes('capture.pftrace')).not.toEqual(converted('capture.bin'));
     },
   ],
   [
@@ -171,10 +186,13 @@ const CLAIMS = [
     'dump --json --stage records --event queue_send capture.bin | head -n 1',
     (out) => expect(Object.values(JSON.parse(out))).toContain('queue_send'),
   ],
-  ['dump --signal bench/uart/state --csv wave.vcd | head', (out) => expect(out).toMatch(/^time_\w+,value,details\n\d/)],
+  [
+    'dump --signal bench/uart/state --csv wave.vcd | head',
+    (out) => expect(out).toMatch(/^time_\w+,value,details\r?\n\d/),
+  ],
   ['info --markdown capture.bin', (out) => expect(out).toMatch(/^#.*\n[^]*\n\|[- |:]+\|\n/)],
   ['info --from 10ms --to 0.5s capture.bin', (out) => expect(out).not.toBe(printed('tonkopf info capture.bin'))],
-  ['info --csv tasks capture.bin', (out) => expect(out).toMatch(/^name,[^]*\ncontrol,/)],
+  ['info --csv tasks capture.bin', (out) => expect(out).toMatch(/^recording,name,[^]*\ncapture\.bin,control,/)],
   [
     'info --csv tasks *.bin',
     (out) => {
@@ -184,7 +202,7 @@ const CLAIMS = [
       for (const name of ['after.bin', 'before.bin', 'capture.bin']) expect(named).toContain(name);
     },
   ],
-  ['info --why control capture.bin', (out) => expect(out).toMatch(/^control[^]* ran [\d.]+ \w+/)],
+  ['info --why control capture.bin', (out) => expect(out).toMatch(/^control, response .*\n +ran [\d.]+ \w+/m)],
   [
     'info --schema',
     (out) => expect(Object.keys(JSON.parse(out))).toEqual(expect.arrayContaining(['tables', 'problems'])),
@@ -195,11 +213,14 @@ const CLAIMS = [
     () => expect(JSON.parse(bytes('baseline.json').toString())).toHaveProperty('schema'),
   ],
   ['compare --csv tasks baseline.json after.bin', (out) => expect(out).toMatch(/^name,[^]*\ncontrol,/)],
-  ['conv --open capture.bin', () => expect(bytes('fetched.pftrace')).toEqual(converted('capture.bin'))],
-  ['serve --open capture.pftrace', () => expect(bytes('fetched.pftrace')).toEqual(bytes('capture.pftrace'))],
+  ['conv --open capture.bin', () => is_fetched(converted('capture.bin'))],
+  ['serve --open capture.pftrace', () => is_fetched(bytes('capture.pftrace'))],
   [
     'conv --quiet --fail-on damage,drops capture.bin',
-    () => expect(run('tonkopf conv --quiet --fail-on damage,drops ring.bin > out.pftrace').status).toBeGreaterThan(0),
+    () => {
+      folder.write('damaged.dat', Buffer.concat([bytes('capture.bin').subarray(0, 20_001), Buffer.alloc(500, 0x5a)]));
+      expect(run('tonkopf conv --quiet --fail-on damage,drops damaged.dat').status).toBe(1);
+    },
   ],
   [
     "info --expect 'cpu.load<80%' --expect 'events.lost==0' capture.bin",
@@ -231,13 +252,13 @@ describe.each([
 
   test('contains commands', () => expect(commands.length).toBeGreaterThanOrEqual(least));
 
-  test.each(commands)('%s', (line) => {
+  test.each(commands)('%s', async (line) => {
     const { status, stdout, stderr } = run(line);
     expect(status, stderr.toString()).toBe(0);
     expect(stderr.toString()).not.toMatch(/warning|not used|ignored/);
     if (!/ -o |> |tonkopf (conv|serve)/.test(line)) expect(stdout.length).toBeGreaterThan(0);
-    if (page === CLI_PAGE) check_claim(line, stdout.toString());
-    rmSync(folder.at('both.pftrace'), { force: true });
+    if (page === CLI_PAGE) await check_claim(line, stdout.toString());
+    for (const name of ['both.pftrace', 'fetched.pftrace']) rmSync(folder.at(name), { force: true });
   });
 
   test('names only existing options', async () => {
