@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "../base/bytes.h"
+
 enum { LEAST_PACKETS = 32, PC_REGION_BITS = 24, NESTED = 16 };
 
 static uint64_t little_endian(const uint8_t *bytes, size_t len) {
     uint64_t value = 0;
+    if (len == 4) return tk_load32(bytes);
     for (size_t i = len; i--;) value = value << 8 | bytes[i];
     return value;
 }

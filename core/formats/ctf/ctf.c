@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../../base/attributes.h"
 #include "../../base/bytes.h"
 #include "../../base/text.h"
 
@@ -36,9 +37,8 @@ static uint64_t place_of(struct ctf *d, uint64_t position) {
 }
 
 // Bytes that belong to no event. Before the first event they are text or memory that is not of the recording.
-static void end_skipped(struct ctf *d) {
+TK_COLD static void report_skipped(struct ctf *d) {
     uint64_t skipped = d->skipped;
-    if (!skipped) return;
     bool is_outside = !d->count && !d->packet_count;
     enum tk_diag_id why = is_outside ? TK_DIAG_OUTSIDE_SKIPPED : TK_DIAG_NOT_A_RECORD;
     struct tk_source_pos place = {
@@ -50,6 +50,10 @@ static void end_skipped(struct ctf *d) {
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, skipped, "no event");
     if (is_outside) return;
     ctf_map_damage(&d->map, place.offset, d->count, skipped > UINT32_MAX ? UINT32_MAX : (uint32_t)skipped);
+}
+
+static inline void end_skipped(struct ctf *d) {
+    if (d->skipped) report_skipped(d);
 }
 
 static size_t skip(struct ctf *d, size_t len) {

@@ -4,6 +4,7 @@
 // docs/formats/itm.md.
 #include "itm.h"
 
+#include "../../base/attributes.h"
 #include "../kit/packets.h"
 
 struct itm {
@@ -16,17 +17,20 @@ struct itm {
 };
 
 // is_damage: the bytes follow a packet of the stream.
-static void end_skipped(struct itm *d, bool is_damage) {
+TK_COLD static void report_skipped(struct itm *d, bool is_damage) {
     enum tk_diag_id id = is_damage ? TK_DIAG_NOT_A_RECORD : TK_DIAG_FRAME_CUT_AT_START;
     struct tk_source_pos place = {
         .input = d->host.input, .has_offset = true, .offset = d->offset - d->skipped, .frame = d->count
     };
-    if (!d->skipped) return;
     tk_diag_note(d->host.diag, id, &place, d->skipped);
     tk_account_skip(d->host.account, id, d->skipped);
     if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, place.offset, d->skipped, "no packet");
     if (is_damage) itm_map_damage(&d->map, place.offset, d->count);
     d->skipped = 0;
+}
+
+static inline void end_skipped(struct itm *d, bool is_damage) {
+    if (d->skipped) report_skipped(d, is_damage);
 }
 
 // Consumes what is at the start of the bytes. Returns its length; 0: more bytes are needed to tell.

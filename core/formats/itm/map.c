@@ -617,7 +617,7 @@ static void release(struct itm_map *map, bool all) {
     if (!at) return;
     map->pending_count -= at;
     map->timed -= at;
-    memmove(map->pending, map->pending + at, map->pending_count * sizeof *map->pending);
+    if (map->pending_count) memmove(map->pending, map->pending + at, map->pending_count * sizeof *map->pending);
 }
 
 static void stamp(struct itm_map *map, bool is_inexact) {

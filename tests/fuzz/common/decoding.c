@@ -58,7 +58,7 @@ static uint64_t mix_value(uint64_t sum, const struct tk_value *value) {
 }
 
 static uint64_t mix_track(uint64_t sum, const struct tk_track_def *def) {
-    check(def->type <= TK_TRACK_OF_COUNTER && def->parent_kind <= TK_PARENT_TASK_DETAILS &&
+    check(def->type <= TK_TRACK_OF_SAMPLES && def->parent_kind <= TK_PARENT_TASK_DETAILS &&
           def->category < TK_CATEGORIES);
     sum = mix(mix(mix(sum, def->parent), (uint32_t)def->rank),
               (uint64_t)def->type << 32 | def->parent_kind << 8 | def->in_signals);

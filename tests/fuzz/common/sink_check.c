@@ -129,16 +129,17 @@ static void check_args(struct sink_check *sink, const struct tk_track_event *eve
 
 static void on_event(void *ctx, const struct tk_track_event *event) {
     struct sink_check *sink = ctx;
-    uint32_t track = use_track(sink, event->track);
-    check(event->type >= TK_EVENT_BEGIN && event->type <= TK_EVENT_COUNTER);
+    bool is_sample = event->type == TK_EVENT_SAMPLE;
+    uint32_t track = event->log && !event->track ? 0 : use_track(sink, event->track);
+    check(event->type >= TK_EVENT_BEGIN && event->type <= TK_EVENT_SAMPLE);
     check_time(sink, (enum tk_when)event->when, event->ticks);
-    if (event->when == TK_IN_ORDER) {
+    if (event->when == TK_IN_ORDER && track) {
         check(event->ticks >= sink->in_order_on[track]);
         sink->in_order_on[track] = event->ticks;
     }
-    sink->used_track[track] = 1;
+    sink->used_track[track] = track > 0;
     check(!event->is_double || event->value_double - event->value_double == 0);
-    if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
+    if (event->name) use_text(sink, is_sample ? TK_INTERN_FUNCTION : TK_INTERN_NAME, event->name);
     if (event->category) use_text(sink, TK_INTERN_CATEGORY, event->category);
     if (event->string) check(is_clean(event->string, event->string_len));
     if (event->log)
@@ -150,6 +151,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
         check(!event->name && !event->string);
         check(sink->depth[track]-- > 0);
     }
+    if (is_sample) check(event->string != NULL);
     if (event->type == TK_EVENT_COUNTER) check(sink->declared[track] == TK_TRACK_COUNTER + 1);
 }
 
