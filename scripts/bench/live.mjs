@@ -191,7 +191,7 @@ export async function measureLive(one, rates, seconds) {
   return rows;
 }
 
-/** Measures the memory of the page after a quarter of `hours` of the target and after all of them, sent as fast as the page takes them. */
+/** Measures the memory of the page after each quarter of `hours` of the target, sent as fast as the page takes them. */
 export async function measureHours(one, hours) {
   const long = { ...one, name: 'hours', words: [...(one.words ?? []), '--resolution', String(TICK_NS)] };
   const size = String(hours * 3600 * BYTES_PER_SECOND);
@@ -217,13 +217,15 @@ export async function measureHours(one, hours) {
     const page = await context.newPage();
     const begun = performance.now();
     await page.goto(url);
-    while (at < bytes / 4) await pause(LOOK_MS);
-    const quarter = await tabUse(context.browser());
+    const peaks = [];
+    for (let quarter = 1; quarter <= 4; quarter++) {
+      while (at < (bytes * quarter) / 4) await pause(LOOK_MS);
+      peaks.push((await tabUse(context.browser())).peak);
+    }
     await sent;
-    const end = await tabUse(context.browser());
     const state = await page.locator('.live-state').innerText();
     if (!state.includes('Live')) throw new Error(`the recording has ended before its end: ${state}`);
-    return { hours, bytes, seconds: (performance.now() - begun) / 1000, quarterPeak: quarter.peak, peak: end.peak };
+    return { hours, bytes, seconds: (performance.now() - begun) / 1000, peaks };
   } finally {
     await context.close();
     await close();
@@ -234,8 +236,8 @@ export async function measureHours(one, hours) {
 
 const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 
-export const hoursLine = ({ hours, bytes, seconds, quarterPeak, peak }) =>
-  `${hours} h of the target at 1 Mbaud (${mb(bytes)}) in ${seconds.toFixed(0)} s: the tab had at most ${mb(quarterPeak)} after a quarter, ${mb(peak)} at the end`;
+export const hoursLine = ({ hours, bytes, seconds, peaks }) =>
+  `${hours} h of the target at 1 Mbaud (${mb(bytes)}) in ${seconds.toFixed(0)} s: the tab had at most ${peaks.map(mb).join(', ')} after each quarter`;
 
 const ms = (value) => `${value.toFixed(0)} ms`;
 

@@ -74,7 +74,8 @@ describe('a new build', () => {
     enforce: 'pre',
     resolveId: (id) => (id.endsWith('.wasm?url') ? `${join(folder, '..', 'other', basename(id))}` : null),
     transform(code, id) {
-      if (/(main\.tsx|recordings\.ts)$/.test(id)) return `${code}\ndocument.documentElement.dataset.build = 'second';`;
+      if (/(main\.tsx|recordings\.ts|changes\.ts)$/.test(id))
+        return `${code}\ndocument.documentElement.dataset.build = 'second';`;
       return /(styles|timeline|live)\.css$/.test(id) ? `${code}\n:root { --build: second; }` : null;
     },
   });

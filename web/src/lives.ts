@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Live recordings. Their code is loaded when the user connects a board.
 import { useEffect, useState } from 'preact/hooks';
-import { room } from './io/recordings.js';
 import { dispatch } from './store.js';
 
 type Code = typeof import('./live/live.js');
@@ -42,5 +41,5 @@ export const isLinkedStream = (): boolean => new URLSearchParams(location.hash.s
 export function playLinkedStream(): void {
   if (!isLinkedStream()) return;
   const source = { kind: 'stream', address: new URL(STREAM, document.baseURI).href } as const;
-  void room().then((limit) => record({ source, words: 'tonkopf record', limit }));
+  record({ source, words: 'tonkopf record', limit: null });
 }

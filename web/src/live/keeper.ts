@@ -17,10 +17,14 @@ function inMemory(name: string): Writer {
   };
 }
 
+/** The source waits while so many bytes are not written yet: the disk is slow. */
+const MOST = 32 << 20;
+
 export class Keeper {
   #writer: Promise<Writer>;
   /** resolves when the bytes before a restart are removed */
   #removed: Promise<void> = Promise.resolve();
+  #pending = 0;
   bytes = 0;
 
   /** onFull: called once there is no room for more. */
@@ -35,12 +39,15 @@ export class Keeper {
     return (await create(this.name, 'live')) ?? inMemory(this.name);
   }
 
-  append(bytes: Uint8Array<ArrayBuffer>): void {
+  /** Resolves when there is room for more. */
+  async append(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     this.bytes += bytes.length;
-    this.#writer = this.#writer.then((writer) => {
-      void writer.append(bytes).then((isKept) => isKept || this.onFull());
-      return writer;
+    this.#pending += bytes.length;
+    const written = this.#writer.then(async (writer) => {
+      if (!(await writer.append(bytes))) this.onFull();
+      this.#pending -= bytes.length;
     });
+    if (this.#pending > MOST) await written;
   }
 
   /** Begins again with these bytes; those before are not kept. */
@@ -48,7 +55,7 @@ export class Keeper {
     const before = this.#writer;
     this.bytes = 0;
     this.#writer = this.#open();
-    for (const piece of bytes) this.append(piece);
+    for (const piece of bytes) void this.append(piece);
     this.#removed = before.then((writer) => writer.close().then(() => remove(writer.id)));
   }
 

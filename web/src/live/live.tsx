@@ -9,6 +9,7 @@ import { save } from '../io/download.js';
 import { tonkopfModule } from '../io/module.js';
 import type { Range } from '../io/perfetto.js';
 import { fromFiles } from '../io/read.js';
+import { room } from '../io/recordings.js';
 import { useReportCore } from '../io/report.js';
 import { type Page, loaded, sourcesOf } from '../job.js';
 import { adopt } from '../reload.js';
@@ -47,11 +48,12 @@ const fileName = (): string => {
   return `recording ${now.slice(0, 10)} ${now.slice(11, 19).replaceAll(':', '.')}.bin`;
 };
 
-/** Begins a recording. Its bytes become a recording like any other when it ends. */
-export async function begin(what: Omit<Begin, 'name'>): Promise<void> {
+/** Begins a recording. Its bytes become a recording like any other when it ends. limit: null: all the room that the browser has */
+export async function begin(what: Omit<Begin, 'name' | 'limit'> & { limit: number | null }): Promise<void> {
   const [[code, timeline], converter] = await Promise.all([loadTimeline(), tonkopfModule()]);
+  const limit = what.limit ?? (await room());
   if (current) return;
-  const session = new LiveSession({ ...what, name: fileName() }, code, { converter, timeline });
+  const session = new LiveSession({ ...what, limit, name: fileName() }, code, { converter, timeline });
   current = session;
   dispatch({ type: 'live' });
   session.onNote = (text) => dispatch({ type: 'notice', notice: { tone: 'info', text } });

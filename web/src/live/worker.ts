@@ -87,7 +87,7 @@ class Conversion {
       arrived: async (length: number, isLook: boolean) => {
         this.#converted = this.kept.bytes; // whoever asks for more is done with these
         const bytes = await this.arrivals.arrived(length, isLook);
-        this.kept.append(bytes);
+        await this.kept.append(bytes);
         status.kept = this.kept.bytes;
         const piece = { bytes, at: performance.now() };
         if (isLook) looked.push(piece);
@@ -115,7 +115,7 @@ class Conversion {
   /** Keeps what has come without converting it. */
   async #skip(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    if (!this.arrivals.isEmpty) this.kept.append(await this.arrivals.arrived(Number.MAX_SAFE_INTEGER, false));
+    if (!this.arrivals.isEmpty) await this.kept.append(await this.arrivals.arrived(Number.MAX_SAFE_INTEGER, false));
     status.kept = this.kept.bytes;
   }
 
