@@ -16,7 +16,11 @@ async function clean() {
 
 // Two stages run at the same time, as in test.mjs.
 const stages = [
-  ['native', 'native build', script('build.mjs', 'native', 'tool_convert', 'tool_feed')],
+  [
+    'native',
+    'native build',
+    script('build.mjs', 'native', 'tool_convert', 'tool_feed', 'tool_requests', 'tool_damage'),
+  ],
   ['library', 'library and page', script('build.mjs'), { after: ['native'] }],
   ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [
@@ -44,6 +48,12 @@ const stages = [
     vitest('simulator', 'packages/simulator'),
     { needs: ['native'] },
   ],
+  [
+    'damage',
+    'damage trial, each recording more often',
+    script('damage.mjs', '--short', '--trials', '75'), // `npm test`: 30
+    { needs: ['native'], builds: 'build/native' },
+  ],
   ['memory', 'memory for 1 GB of 100 tasks', vitest('memory', 'packages/memory'), { needs: ['native'] }],
   [
     'faults',
@@ -55,17 +65,22 @@ const stages = [
   ],
   [
     'cases',
-    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, long recordings and a whole session in the page',
+    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, long and real recordings, states and a whole session in the page, dumps of all simulators',
     vitestWith(
-      { TONKOPF_EVERY_CASE: '1' }, // `npm test` runs every sixth
+      { TONKOPF_EVERY_CASE: '1', SYSTEMVIEW_SEEDS: '13' }, // `npm test` runs every sixth, and 6 seeds
       'cases',
       'golden',
       'output/states.test.mjs',
       'output/arrows.test.mjs',
       'output/first-view.test.mjs',
+      'output/systemview-random.test.mjs',
+      'output/vcd.test.mjs',
+      'wasm/native.test.ts',
       'web/hosts.test.ts',
       'web/part.test.ts',
+      'web/samples.test.ts',
       'web/session.test.ts',
+      'web/states.test.ts',
       'cli/python-host.test.mjs',
     ),
     { needs: ['library', 'native'] },
