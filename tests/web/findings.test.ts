@@ -48,7 +48,7 @@ test('narrow and dark', async () => {
   await context.close();
 });
 
-test('without a finding the page says so', async () => {
+test('without a finding the page says that there is none', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [recording(null)]);
   await converted(page);

@@ -411,7 +411,7 @@ describe('symbols', async () => {
     expect(run.notes).toEqual([]);
   });
 
-  test('of stripped files, other files and other programs: the memory is searched, and the user is told', async () => {
+  test('of stripped files, other files and other programs: the memory is searched, and the page says why', async () => {
     const board = started();
     const programs = await readPrograms(compiled, [
       file('stripped.elf', elf_file(firmware(...places), { stripped: true })),
@@ -480,7 +480,7 @@ describe('several programs and recorders', () => {
     expect(run.notes).toEqual([]);
   });
 
-  test('of several streams one is read, with its names, and the user is told of the others', async () => {
+  test('of several streams one is read, with its names, and the page names the others', async () => {
     const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 1000, base }));
     for (const board of boards) {
       board.start();

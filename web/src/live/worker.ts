@@ -85,7 +85,7 @@ class Conversion {
     const source = {
       name,
       arrived: async (length: number, isLook: boolean) => {
-        this.#converted = this.kept.bytes; // whoever asks for more is done with these
+        this.#converted = this.kept.bytes; // these are converted, since more are asked for
         const bytes = await this.arrivals.arrived(length, isLook);
         await this.kept.append(bytes);
         status.kept = this.kept.bytes;
