@@ -205,7 +205,6 @@ test('the page is shown before the module is loaded; the module is requested onc
     'jsxRuntime.js',
     'recordings.js', // keeps what was read
     'results.js',
-    'rolldown-runtime.js',
     'timeline.css',
     'timeline.js',
     'timeline.wasm', // with the first recording
