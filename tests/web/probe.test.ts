@@ -491,7 +491,9 @@ describe('several programs and recorders', () => {
     await expect.poll(() => run.notes).toHaveLength(1);
     const report = await reportOf(await run.end());
     expect(damageOf(report)).toEqual([]);
-    expect(run.notes).toEqual([expect.stringContaining('Read is channel 0 of the control block at 0x200003f8. ')]);
+    expect(run.notes).toEqual([
+      expect.stringContaining('The page reads channel 0 of the control block at 0x200003f8. '),
+    ]);
     expect(run.notes[0]).toContain(': channel 0 of the control block at 0x200103f8. ');
     // the other one, by its address
     const other = new Run(new SoftwareProbe(new Boards(...boards), settings), {

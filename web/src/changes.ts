@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { useEffect, useState } from 'preact/hooks';
 
-/** Draws the caller again when something changes, which calls the listeners that subscribe. */
+/** Draws the component again whenever `something` calls its listeners. */
 export function useChanges(something: { subscribe(listener: () => void): () => void }): void {
   const [, set] = useState(0);
   useEffect(() => {

@@ -190,7 +190,7 @@ async function makePart(
   await (registers.get(cacheKey) ?? maker).part(questionOf(content, recording, options), part, listeners);
 }
 
-/** Resolves to the report of a time range, as `tonkopf info` makes it with --from and --to. */
+/** Resolves to the report of a time range, as `tonkopf info` makes it with --from and --to. Rejects if the files can no longer be read. */
 export async function reportOfRange(
   recording: Recording,
   { startNs, endNs }: Range,
@@ -200,7 +200,10 @@ export async function reportOfRange(
   if (!content) throw new Stopped('Stopped');
   const range = { output: 'report', 'from-ns': `${startNs} trace-ns`, 'to-ns': `${endNs} trace-ns` };
   const question = questionOf(content, recording, { ...recording.options, ...range });
-  return (await maker.convert(question, { signal, onProgress: () => {}, onBlock: () => {} })).report;
+  const { report, cut } = await maker.convert(question, { signal, onProgress: () => {}, onBlock: () => {} });
+  const wasCut = recording.conversion.kind === 'done' && recording.conversion.output.cut !== null;
+  if (cut && !wasCut) throw new Error(`${readFailure(cut).text} ${CAUSE}`);
+  return report;
 }
 
 /** Makes the points of a time range again, which the timeline dropped. Their blocks go to the port, then null. */

@@ -168,7 +168,7 @@ export type Action =
   | { type: 'add'; sources: SourceItem[] }
   | { type: 'remove'; source: number }
   | { type: 'live' }
-  /** the recording has ended; null: it has no bytes */
+  /** the recording has ended; empty: it has no bytes */
   | { type: 'live-ended'; sources: SourceItem[] }
   /** the sources, looked up in the memory: their options, the files that belong to them, duplicates */
   | { type: 'recalled'; from: SourceItem[]; sources: SourceItem[]; said: string }

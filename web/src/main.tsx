@@ -22,7 +22,8 @@ const tellUpdate = (): void =>
     },
   });
 
-// Shows the page first, then loads the converter, then caches all files for offline use.
+// Shows the page first, then loads the converter, then caches all files for offline use. `tonkopf record --live` serves them at a new
+// address each time, at which they are not cached.
 requestAnimationFrame(() =>
   setTimeout(
     () => void Promise.all([loadConverter(), loadResults()]).then(() => isLinkedStream() || keepOffline(tellUpdate)),

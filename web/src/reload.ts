@@ -188,7 +188,7 @@ function begin(entry: Entry): void {
   history.replaceState(entry, '');
 }
 
-/** Large recordings that are kept as soon as the user rests. */
+/** What is kept as soon as the user rests, because it is large; null: nothing is. */
 let awaited: Loaded | null = null;
 
 /** Names what the page shows in the history and in the title, and keeps it as soon as nothing is being converted. */
@@ -212,7 +212,10 @@ function follow(): void {
   if (now.sources.reduce((sum, { blob }) => sum + blob.size, 0) <= LARGE) return keep();
   if (awaited === now) return;
   awaited = now;
-  void rest().then(keep);
+  void rest().then(() => {
+    if (awaited === now) awaited = null; // its results need memory
+    keep();
+  });
 }
 
 function leave(): void {

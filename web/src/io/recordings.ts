@@ -4,13 +4,13 @@
 const FOLDER = 'recordings';
 const ABOUT = 'about.json';
 const VERSION = 1;
-/** Bytes of all recordings together, at least. One that grows may have as many. */
+/** Bytes of all recordings together, at least. */
 export const LIMIT = 1 << 30;
 /** The same, at most. */
 const MOST = 8 * LIMIT;
 /** The recordings may take this part of what the browser grants the page, which is a share of the disk. */
 const PART_OF_QUOTA = 1 / 4;
-/** So many bytes of a recording that this page has recorded count at most. */
+/** A live recording counts with at most so many bytes. */
 const COUNTED = LIMIT / 2;
 /** A description without files is what a page left that was closed too early. */
 const ABANDONED_MS = 3_600_000;
@@ -62,7 +62,7 @@ async function allowed(): Promise<number> {
   return Math.min(MOST, Math.max(LIMIT, Math.floor(quota * PART_OF_QUOTA)));
 }
 
-/** Bytes of one recording. A larger one is not copied, because the others would be removed for it. */
+/** Bytes that are copied into a recording at once. More are not copied, because the other recordings would be removed for them. */
 export const largest = async (): Promise<number> => (await allowed()) / 2;
 
 // ---- The file system
@@ -257,8 +257,8 @@ export interface Writer {
   close(): Promise<number>;
 }
 
-/** Creates a recording to which bytes are appended, and holds it until this page or worker ends. name: of the recording and of its file. Resolves to null if there is no private file
- * system. `open(writer.id)` returns it after close(), unless it has no bytes. */
+/** Creates a recording to which bytes are appended, and holds it until this page or worker ends. name: of the recording and of its file.
+ * Resolves to null if there is no private file system. `open(writer.id)` returns it after close(), unless it has no bytes. */
 export async function create(name: string, kind: Kind): Promise<Writer | null> {
   const id = newId();
   const file: KeptFile = { key: BYTES, name, bytes: 0, parts: [] };

@@ -69,7 +69,7 @@ class Conversion {
       const [input] = host.inputs();
       const isKnown = !!input?.plan.format;
       if (isKnown && !isFirst) this.kept.restart(looked.map(({ bytes }) => bytes));
-      if (isKnown && input.probe.takesTimes) times = new ReceiveTimes(looked);
+      times = isKnown && input.probe.takesTimes ? new ReceiveTimes(looked) : null;
       status.format = isKnown ? input.probe.title : '';
       status.unknown = isKnown ? '' : (input?.probe.reason ?? '');
       tell();
@@ -87,9 +87,9 @@ class Conversion {
       arrived: async (length: number, isLook: boolean) => {
         this.#converted = this.kept.bytes; // these are converted, since more are asked for
         const bytes = await this.arrivals.arrived(length, isLook);
+        const piece = { bytes, at: performance.now() }; // before append, which waits for a slow disk
         await this.kept.append(bytes);
         status.kept = this.kept.bytes;
-        const piece = { bytes, at: performance.now() };
         if (isLook) looked.push(piece);
         else times?.add(piece);
         if (this.kept.bytes >= this.start.limit) end('As many bytes are kept as you have allowed.');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of the marked interval that the timeline does not have: of its queues and locks, jobs and waits, from a report of this time range. A large recording is
-// read again only if the user asks for it.
+// Tables of the marked interval that the timeline does not have: of its queues and locks, jobs and waits, from a report of this time range.
+// A large recording is read again only if the user asks for it.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { tablesOf } from '../../../wasm/report.js';

@@ -26,7 +26,7 @@ export interface Hit {
   at: number;
 }
 
-/** Returns the addresses of the texts, which are aligned to words, in the order of the ranges: those of each read, often none. */
+/** Yields, for each read, the addresses of the texts in it: often none. Texts are aligned to words. */
 export async function* find(
   memory: Memory,
   ranges: readonly MemoryRange[],

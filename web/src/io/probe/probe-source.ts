@@ -110,7 +110,7 @@ const wordsOf = ({ index, block }: Channel): string => `channel ${index} of the 
 function othersThan(channel: Channel, { recorders, channels }: Found): string {
   const others = channels.filter((one) => one !== channel && ownerOf(recorders, one));
   return others.length
-    ? `Read is ${wordsOf(channel)}. Not read, because they are of other cores, programs or earlier firmware: ${others.map(wordsOf).join(', ')}. Enter a channel, or the address of a block.`
+    ? `The page reads ${wordsOf(channel)}. It does not read those of other cores, programs or earlier firmware: ${others.map(wordsOf).join(', ')}. Enter a channel, or the address of a block.`
     : '';
 }
 
