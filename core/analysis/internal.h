@@ -337,7 +337,7 @@ struct tk_analysis {
     const void *tick_ctx;
     uint64_t loss_at;                              // time of the last loss + 1; 0: none
     struct tk_worst_job *spare;                    // memory for open jobs
-    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there, also no idle task
+    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there, and it was not idle
     uint32_t core_count;
 };
 
