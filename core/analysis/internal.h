@@ -66,7 +66,7 @@ struct tk_load_windows {
     bool is_paused; // an interrupt runs; the core was idle before
     uint64_t idle_since;
     struct tk_least_idle least[TK_LOAD_WINDOWS];
-    uint64_t losses; // losses since the first run of an idle task; windows with a loss are not measured
+    uint64_t losses; // losses since the core was idle for the first time; windows with a loss are not measured
     struct tk_overload overload;
 };
 
@@ -81,7 +81,7 @@ struct tk_core_run {
 struct tk_core_runs {
     uint32_t count;               // of all runs
     uint64_t left;                // tick + 1 at which the last task left the core, if none runs since; 0: it runs
-    struct tk_load_windows *load; // NULL: no idle task ran there
+    struct tk_load_windows *load; // NULL: it was never idle
     struct tk_core_run ring[TK_CORE_RUNS];
 };
 
@@ -337,7 +337,7 @@ struct tk_analysis {
     const void *tick_ctx;
     uint64_t loss_at;                              // time of the last loss + 1; 0: none
     struct tk_worst_job *spare;                    // memory for open jobs
-    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there, also no idle task
+    struct tk_core_runs *cores[TK_ANALYSED_CORES]; // NULL: no task ran there, and it was not idle
     uint32_t core_count;
 };
 

@@ -2,10 +2,10 @@
 //
 // Largest load of each core in any 10 ms and 100 ms, and overload.
 //
-// The time of idle tasks without interrupts is added to a ring of buckets, which last 10 ms together. Ten of them are a
-// bucket of a second ring. When a bucket ends, its ring holds the idle time of a window; the smallest one counts. A
-// window begins with a bucket, so the load of another one may be larger by the time of one bucket. The time before the
-// first run of an idle task, and windows with a loss, do not count.
+// The idle time without interrupts is added to a ring of buckets, which last 10 ms together. Ten of them are a bucket
+// of a second ring. When a bucket ends, its ring holds the idle time of a window; the smallest one counts. A window
+// begins with a bucket, so the load of another one may be larger by the time of one bucket. The time before the core is
+// idle for the first time, and windows with a loss, do not count.
 #include "../model/tables/columns.h"
 #include "findings.h"
 #include "internal.h"
@@ -110,9 +110,9 @@ static void add_idle(struct tk_analysis *analysis, struct tk_load_windows *load,
     add_to_bucket(load, to - from);
 }
 
-// ---- Idle tasks --------------------------------------------------------------------------------
+// ---- Idle time ---------------------------------------------------------------------------------
 
-// Returns true if a loss ended the rings, and no idle task ran since.
+// Returns true if a loss ended the rings, and the core was not idle since.
 static bool has_lost(const struct tk_analysis *analysis, const struct tk_load_windows *load) {
     return load->epoch != TK_PROVEN_NEVER && load->epoch != analysis->epoch;
 }

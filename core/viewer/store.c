@@ -20,7 +20,7 @@ void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size
 
 // ---- Names ----
 
-// The readers of what there is once per block. Out of line, they keep the module of the page small.
+// Readers of numbers that occur once per block. Out of line, they keep the module of the page small.
 TK_NOINLINE static const uint8_t *read64(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
     return tk_varint64_read(at, end, out_value);
 }

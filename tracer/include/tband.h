@@ -83,7 +83,8 @@ size_t tband_get_metadata_buf_amnt(unsigned int core_id);
 uint32_t tband_get_metadata_lost(unsigned int core_id);
 
 #if TBAND_REUSES_NAMES
-/* Called when an object is deleted, for example by the hooks of FreeRTOS: its names and facts may be overwritten. */
+/* Called when an object is deleted, for example by the hooks of FreeRTOS: its names and facts may be overwritten. The
+ * number of the object is not 0. */
 void tband_note_task_deleted(uint32_t task);
 void tband_note_queue_deleted(uint32_t queue);
 #endif

@@ -5,8 +5,8 @@
 #ifndef TK_FORMATS_CTF_READ_H
 #define TK_FORMATS_CTF_READ_H
 
-#include "../../model/event/event.h"
 #include "../../base/bytes.h"
+#include "../../model/event/event.h"
 #include "schema.h"
 
 enum {

@@ -23,7 +23,7 @@ unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
 
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
-    // Each field by itself: to clear the whole event costs compilers' slow way to clear much memory.
+    // Sets each field by itself: to clear the whole event first takes longer.
     event->ticks = tk_rate_ns(&map->rate, map->counts);
     event->payload = (struct tk_event_payload){ 0 };
     event->str = NULL;

@@ -26,7 +26,8 @@ enum {
     SV_FIELDS = 20     // numbers of one packet that are kept
 };
 
-// Strings are borrowed from the stream, not terminated. The first field is 0 if the packet has no fields.
+// Strings are borrowed from the stream, not terminated. The first field is 0 if the packet has no fields; other fields
+// from field_count on are not set.
 struct sv_packet {
     uint32_t id, delta;
     uint8_t core;               // of streams with the core in the id
