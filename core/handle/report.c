@@ -105,7 +105,7 @@ static void put_fact(const struct tk_input *input, const struct tk_table_sink *s
 static void put_beside(const struct tk_input *input, const struct tk_table_sink *sink) {
     char room[TK_SUMMARY_LEN];
     struct tk_text text = tk_text_in(room, sizeof room);
-    if (!input->is_unplaced) {
+    if (!input->is_unplaced && input->stream_count && input->streams[0]->batch.domain.placed) {
         tk_text_add(&text, "The packets are shown beside the recording in port ");
         tk_text_u64(&text, input->beside.port);
         tk_text_add(&text, ". Their times assume that the target sent the first events of the recording at once.");
