@@ -74,7 +74,7 @@ export const vitestWith =
       `--outputFile=${file}`,
       ...paths.map((path) => (path.includes('.') ? `tests/${path}` : `tests/${path}/`)),
     ];
-    const env = { ...process.env, ...variables };
+    const env = { ...process.env, TONKOPF_STAGE: name, ...variables };
     const { ok, output, processor } = await timed(node, args, { echo: verbose, env });
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
     return { output, processor, ...vitestCounts(report, ok) };

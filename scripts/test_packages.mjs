@@ -109,7 +109,7 @@ const stages = [
   [
     'tracer',
     'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times',
-    vitest('tracer', 'packages/tracer'),
+    vitest('tracer', 'packages/tracer', 'target/ports.test.mjs'),
     { needs: ['native'] },
   ],
   [

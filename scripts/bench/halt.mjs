@@ -22,17 +22,25 @@ async function freePort() {
   return port;
 }
 
+/** Waits until a condition holds, as long as the emulator runs. */
+async function until(board, holds) {
+  while (!(await holds())) {
+    if (board.exitCode !== null) throw new Error(`the emulator has ended with ${board.exitCode}`);
+    await pause(10);
+  }
+}
+
 /** Connects to the emulator's monitor as soon as it is there. */
-async function monitorOf(path) {
-  for (;;) {
-    const socket = createConnection(path);
-    const isThere = await once(socket, 'connect').then(
+async function monitorOf(board, path) {
+  let socket;
+  await until(board, () => {
+    socket = createConnection(path);
+    return once(socket, 'connect').then(
       () => true,
       () => false,
     );
-    if (isThere) return socket;
-    await pause(20);
-  }
+  });
+  return socket;
 }
 
 /** The moments at which the processor stops and runs on, in ms. */
@@ -61,8 +69,8 @@ export async function measureHalt() {
     ...['-qmp', `unix:${folder}/monitor,server=on,wait=off`],
   ]);
   try {
-    const monitor = await monitorOf(join(folder, 'monitor'));
-    while (!statSync(join(folder, 'uart')).size) await pause(10); // the recorder runs
+    const monitor = await monitorOf(board, join(folder, 'monitor'));
+    await until(board, () => statSync(join(folder, 'uart')).size); // the recorder runs
     const moments = watch(monitor);
     monitor.write('{"execute":"qmp_capabilities"}');
     const halts = [];
@@ -71,7 +79,7 @@ export async function measureHalt() {
       const tool = spawn(TOOL, ['record', `gdb:127.0.0.1:${port}`, '--once', '-q', '-o', join(folder, `${run}.bin`)]);
       const [code] = await once(tool, 'exit');
       if (code !== 0) throw new Error(`record gdb: ends with ${code}`);
-      while (moments.at(-1)?.event !== 'RESUME' || moments.length === from) await pause(10);
+      await until(board, () => moments.length > from && moments.at(-1).event === 'RESUME');
       const ends = moments.slice(from).filter(({ event }) => event === 'RESUME');
       halts.push(ends.at(-1).at - moments[from].at);
     }

@@ -148,7 +148,7 @@ function latencies(sent, { rows, facts, pictures }) {
 
 /** The processor seconds of the worker that works most. */
 const busiest = (before, after) =>
-  Math.max(...[...after.workers].map(([id, seconds]) => seconds - (before.workers.get(id) ?? 0)));
+  Math.max(0, ...[...after.workers].map(([id, seconds]) => seconds - (before.workers.get(id) ?? 0)));
 
 /** Measures the case at these rates, in bytes per second. Returns a row for each. */
 export async function measureLive(one, rates, seconds) {

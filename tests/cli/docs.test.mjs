@@ -112,9 +112,7 @@ const values = (text, key) =>
 
 /** The browser of these tests may write a little later than the program ends. @param {Buffer} trace */
 const is_fetched = (trace) =>
-  expect
-    .poll(() => existsSync(folder.at('fetched.pftrace')) && bytes('fetched.pftrace').equals(trace), { timeout: 20_000 })
-    .toBe(true);
+  expect.poll(() => existsSync(folder.at('fetched.pftrace')) && bytes('fetched.pftrace').equals(trace)).toBe(true);
 
 /**
  * What the comments of docs/CLI.md claim, and what its sentences claim about commands without a comment.

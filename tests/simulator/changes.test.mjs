@@ -30,7 +30,7 @@ const changed = (/** @type {{ changes: Change[] }} */ { changes }) =>
   changes.filter(({ verdict }) => verdicts.includes(verdict));
 const line = (/** @type {Change} */ { name, figure, verdict, change }) => `${name} ${figure} ${verdict} ${change}`;
 
-test('two runs of the same program differ in next to nothing', { timeout: 120_000 }, async () => {
+test('two runs of the same program differ in next to nothing', async () => {
   let judged = 0;
   const found = [];
   for (const seed of [1, 3, 5, 7, 9]) {
@@ -47,7 +47,7 @@ test('a recording compared with itself has no change', async () => {
   expect(changed(await compared(path, path))).toEqual([]);
 });
 
-test('a slower task is on top, and the other direction is better', { timeout: 60_000 }, async () => {
+test('a slower task is on top, and the other direction is better', async () => {
   const [before, after] = [record(11), record(12, { servo: 1.5 })];
   const report = await compared(before, after);
   const [first] = report.changes;
@@ -78,7 +78,7 @@ test('a slower task is on top, and the other direction is better', { timeout: 60
   expect(markdown).toContain('<details><summary>All tables</summary>');
 });
 
-test('totals do not depend on the length of the recordings', { timeout: 60_000 }, async () => {
+test('totals do not depend on the length of the recordings', async () => {
   const path = record(1);
   const report = await compared('--from', '0', '--to', '600ms', path, path);
   const part = folder.write(
@@ -92,7 +92,7 @@ test('totals do not depend on the length of the recordings', { timeout: 60_000 }
   expect(changed(halves).map(line)).toEqual([]);
 });
 
-test('the Python package gives the result of the command line', { timeout: 60_000 }, async () => {
+test('the Python package gives the result of the command line', async () => {
   const paths = [record(11), record(12, { servo: 1.5 })];
   for (const [i, path] of paths.entries()) folder.write(`side${i}.json`, (await tool(['info', '--json', path])).text);
   const code = `import json, tonkopf
@@ -116,7 +116,7 @@ print(json.dumps([tonkopf.compare(a, json.loads(b)), tonkopf.compare(a, b, "mark
   expect(markdown).toBe((await tool(['compare', '--markdown', ...paths])).text);
 });
 
-test('what was not measured is not judged, with the reason', { timeout: 60_000 }, async () => {
+test('what was not measured is not judged, with the reason', async () => {
   /** @param {number} events @returns {any} */
   const gaps = (events) => ({ begin: 0, lost: (/** @type {number} */ i) => i % 500 < 40 && i < events });
   const { changes } = await compared(record(1), record(2, { servo: 1.5 }, gaps));

@@ -11,8 +11,8 @@ const IMAGES = join(root, 'tests', 'target');
 const IMAGE = join(IMAGES, 'image');
 const TRACER = join(root, 'tracer');
 const BOARD = join(TRACER, 'examples', 'mps2');
-// each test worker has its own folder, because images and UART files are written there
-export const OUT = join(root, 'build', 'target', process.env.VITEST_POOL_ID ?? '0');
+// each test worker of each stage has its own folder, because images and UART files are written there
+export const OUT = join(root, 'build', 'target', process.env.TONKOPF_STAGE ?? '', process.env.VITEST_POOL_ID ?? '0');
 mkdirSync(OUT, { recursive: true });
 const PATIENCE_MS = 600_000;
 

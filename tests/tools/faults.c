@@ -6,7 +6,7 @@
 // with the right status, free all memory, and keep the bytes written so far.
 //
 // --sample tries each n up to 4. Above, the steps are random and on average n; the bytes of the recordings are
-// their seed. So a run can be repeated, and the cases of a format together try most n.
+// their seed. So a run can be repeated, and the cases of a format together try many n.
 #include "../common/pump.h"
 
 #include <stdio.h>

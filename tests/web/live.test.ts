@@ -368,6 +368,7 @@ test.each([
   await converted(page);
   await page.locator('.tl-interval').waitFor();
   await expect.poll(() => page.locator('.convert-button').innerText()).toMatch(/^Open [\d.]+ ms in Perfetto/);
+  await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' }); // nothing is being written
   expect((await stored(page)).map(({ bytes }) => bytes)).toEqual([recording.length + end.length]);
   await context.close();
 });

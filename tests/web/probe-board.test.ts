@@ -12,27 +12,30 @@ test.skipIf(!canEmulate)(
   'firmware that streams through RTT: every frame, names, and the losses that it counts',
   async () => {
     const emulator = await Emulator.start();
-    const compiled = await WebAssembly.compile(readFileSync(`${root}/lib/tonkopf.wasm`));
-    const image = { name: 'firmware.elf', blob: new Blob([readFileSync(emulator.image)]) };
-    const programs = await readPrograms(compiled, [image]);
-    const probe = new SoftwareProbe(emulator, { size: 512, count: 4 });
-    const pieces: Uint8Array[] = [],
-      notes: string[] = [];
-    const stop = new AbortController();
-    const options = { ranges: [], channel: null, isOnce: false }; // the symbols are enough
-    const ended = new ProbeSource(probe.open, options, programs).run(
-      {
-        onBytes: async (bytes) => void pieces.push(bytes),
-        onState: () => {},
-        onLineError: () => {},
-        onNote: (text) => void notes.push(text),
-      },
-      stop.signal,
-    );
-    await expectRecorded(async () => Buffer.concat(pieces), emulator);
-    stop.abort();
-    await ended;
-    emulator.stop();
-    expect(notes).toEqual([]);
+    try {
+      const compiled = await WebAssembly.compile(readFileSync(`${root}/lib/tonkopf.wasm`));
+      const image = { name: 'firmware.elf', blob: new Blob([readFileSync(emulator.image)]) };
+      const programs = await readPrograms(compiled, [image]);
+      const probe = new SoftwareProbe(emulator, { size: 512, count: 4 });
+      const pieces: Uint8Array[] = [],
+        notes: string[] = [];
+      const stop = new AbortController();
+      const options = { ranges: [], channel: null, isOnce: false }; // the symbols are enough
+      const ended = new ProbeSource(probe.open, options, programs).run(
+        {
+          onBytes: async (bytes) => void pieces.push(bytes),
+          onState: () => {},
+          onLineError: () => {},
+          onNote: (text) => void notes.push(text),
+        },
+        stop.signal,
+      );
+      await expectRecorded(async () => Buffer.concat(pieces), emulator);
+      stop.abort();
+      await ended;
+      expect(notes).toEqual([]);
+    } finally {
+      emulator.stop();
+    }
   },
 );

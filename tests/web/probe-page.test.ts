@@ -152,11 +152,14 @@ test.skipIf(!canEmulate)(
   'firmware in an emulator is recorded by the page: every event, or counted as lost',
   async () => {
     const emulator = await Emulator.start();
-    const { context, page } = await visitWithProbe(new SoftwareProbe(emulator, { size: 512, count: 4 }));
-    await page.getByLabel('ELF file of the firmware').setInputFiles(emulator.image);
-    await connect(page);
-    await expectRecorded(() => saved(page), emulator);
-    await context.close();
-    emulator.stop();
+    try {
+      const { context, page } = await visitWithProbe(new SoftwareProbe(emulator, { size: 512, count: 4 }));
+      await page.getByLabel('ELF file of the firmware').setInputFiles(emulator.image);
+      await connect(page);
+      await expectRecorded(() => saved(page), emulator);
+      await context.close();
+    } finally {
+      emulator.stop();
+    }
   },
 );

@@ -52,36 +52,28 @@ test('gives what its golden cases expect', () => {
   );
   expect(golden.status, golden.output).toBe(0);
   expect(golden.output).toMatch(new RegExp(`Tests .*${CASES.length} passed`));
-}, 300_000);
+});
 
-test.each(CASES)(
-  '%s: every stage at each size of chunks, every failure, every snapshot',
-  (name) => {
-    for (const tool of ['golden', 'faults', 'snapshot']) {
-      const { status, output } = run(join(native, 'tests', `tool_${tool}`), `format=${NAME}`, '--', input(name));
-      expect(status, `${tool}: ${output}`).toBe(0);
-    }
-  },
-  300_000,
-);
+test.each(CASES)('%s: every stage at each size of chunks, every failure, every snapshot', (name) => {
+  for (const tool of ['golden', 'faults', 'snapshot']) {
+    const { status, output } = run(join(native, 'tests', `tool_${tool}`), `format=${NAME}`, '--', input(name));
+    expect(status, `${tool}: ${output}`).toBe(0);
+  }
+});
 
-test.each(CASES)(
-  '%s: damage costs what it touches, and nothing else',
-  (name) => {
-    const { stdout } = run(
-      join(native, 'tests', 'tool_damage'),
-      ...['--trials', '3000', '--reach', '64', `format=${NAME}`, '--', input(name)],
-    );
-    const { bytes, events, ...ways } = JSON.parse(stdout);
-    expect(bytes).toBeGreaterThan(30);
-    expect(events).toBeGreaterThan(1);
-    for (const [way, { trials, missing, thrown, unhealed }] of Object.entries(ways)) {
-      expect(trials, way).toBeGreaterThan(50);
-      expect({ missing, thrown, unhealed }, way).toEqual({ missing: 0, thrown: 0, unhealed: 0 });
-    }
-  },
-  300_000,
-);
+test.each(CASES)('%s: damage costs what it touches, and nothing else', (name) => {
+  const { stdout } = run(
+    join(native, 'tests', 'tool_damage'),
+    ...['--trials', '3000', '--reach', '64', `format=${NAME}`, '--', input(name)],
+  );
+  const { bytes, events, ...ways } = JSON.parse(stdout);
+  expect(bytes).toBeGreaterThan(30);
+  expect(events).toBeGreaterThan(1);
+  for (const [way, { trials, missing, thrown, unhealed }] of Object.entries(ways)) {
+    expect(trials, way).toBeGreaterThan(50);
+    expect({ missing, thrown, unhealed }, way).toEqual({ missing: 0, thrown: 0, unhealed: 0 });
+  }
+});
 
 test('its fuzz target runs from its seeds', () => {
   const corpus = join(tree, 'tests', 'fuzz', 'corpus', `decode_${NAME}.pack`);
@@ -95,7 +87,7 @@ test('its fuzz target runs from its seeds', () => {
   );
   expect(status, output).toBe(0);
   expect(output).toContain(`5000 runs from ${2 * CASES.length} files`);
-}, 300_000);
+});
 
 test('recognises its magic; lacks only its measured budget', () => {
   writeFileSync(join(tree, 'file.bin'), Buffer.concat([Buffer.from('DEMO2\0\0\0'), Buffer.alloc(64)]));

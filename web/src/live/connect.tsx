@@ -104,9 +104,10 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
   const [programs, setPrograms] = useState(() => symbolFilesOf(getPage()));
   const [channel, setChannel] = useState('');
   const [isOnce, setOnce] = useState(false);
-  const [room, setRoom] = useState(String(Math.floor(first.limit / MB)));
+  const [typed, setTyped] = useState<string | null>(null);
   const [wrong, setWrong] = useState('');
   const [most, setMost] = useState(LIMIT);
+  const room = typed ?? String(Math.floor(Math.min(first.limit, most) / MB));
   useEffect(() => void roomOf().then(setMost), []);
   const ports = useKnown(() => serial()?.getPorts());
   const probes = useKnown(() => usb()?.getDevices());
@@ -238,7 +239,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
           autocomplete="off"
           value={room}
           aria-describedby="kept-hint connect-wrong"
-          onInput={(event) => setRoom(event.currentTarget.value)}
+          onInput={(event) => setTyped(event.currentTarget.value)}
         />
         <p id="kept-hint" class="hint">
           The recording ends when that is reached. The bytes stay in this browser, on this computer.
