@@ -329,8 +329,9 @@ async function listed(): Promise<Listed[]> {
   ].slice(0, MOST_LISTED);
 }
 
-export function useListed(): readonly Listed[] {
-  const [value, set] = useState<readonly Listed[]>([]);
+/** null: not known yet. */
+export function useListed(): readonly Listed[] | null {
+  const [value, set] = useState<readonly Listed[] | null>(null);
   useKept(() => void listed().then(set));
   return value;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The recordings that this browser keeps: on the start page to open them again, and beside a recording to forget it.
-import { type Keeping, forgetCurrent, forgetRecording, openKept, useKeeping, useListed } from '../reload.js';
+import { type Keeping, type Listed, forgetCurrent, forgetRecording, openKept, useKeeping } from '../reload.js';
 
 /** The last recordings. */
-export function Kept() {
-  const kept = useListed();
+export function Kept({ kept }: { kept: readonly Listed[] }) {
   if (!kept.length) return null;
   return (
     <section class="kept" aria-labelledby="kept-title">

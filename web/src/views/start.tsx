@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Catalogue } from '../job.js';
+import { useListed } from '../reload.js';
 import { Demos } from './demos.js';
 import { Kept } from './kept.js';
 
@@ -12,6 +13,7 @@ interface StartProps {
 }
 
 export function Start({ catalogue, onChoose, onPaste, onConnect }: StartProps) {
+  const kept = useListed(); // what is below it would move under the pointer if it came first
   return (
     <>
       <section class="hero" aria-labelledby="hero-title">
@@ -37,8 +39,12 @@ export function Start({ catalogue, onChoose, onPaste, onConnect }: StartProps) {
           </p>
         )}
       </section>
-      <Kept />
-      <Demos />
+      {kept && (
+        <>
+          <Kept kept={kept} />
+          <Demos />
+        </>
+      )}
     </>
   );
 }
