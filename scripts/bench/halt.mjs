@@ -43,18 +43,21 @@ async function monitorOf(board, path) {
   return socket;
 }
 
-/** The moments at which the processor stops and runs on, in ms. */
+/** Collects the moments at which the processor stops and runs on, in ms, from when isReady is true. */
 function watch(monitor) {
-  const moments = [];
+  const seen = { isReady: false, moments: [] };
   let text = '';
   monitor.on('data', (piece) => {
     const lines = (text += piece).split('\n');
     text = lines.pop();
-    for (const { event, timestamp } of lines.map((line) => JSON.parse(line)))
+    for (const message of lines.map((line) => JSON.parse(line))) {
+      const { event, timestamp } = message;
+      if ('return' in message) seen.isReady = true;
       if (event === 'STOP' || event === 'RESUME')
-        moments.push({ event, at: timestamp.seconds * 1000 + timestamp.microseconds / 1000 });
+        seen.moments.push({ event, at: timestamp.seconds * 1000 + timestamp.microseconds / 1000 });
+    }
   });
-  return moments;
+  return seen;
 }
 
 /** Returns { bytes, halts }: the longest halt of each run in ms; null without an emulator. */
@@ -71,8 +74,10 @@ export async function measureHalt() {
   try {
     const monitor = await monitorOf(board, join(folder, 'monitor'));
     await until(board, () => statSync(join(folder, 'uart')).size); // the recorder runs
-    const moments = watch(monitor);
+    const seen = watch(monitor),
+      { moments } = seen;
     monitor.write('{"execute":"qmp_capabilities"}');
+    await until(board, () => seen.isReady);
     const halts = [];
     for (let run = 0; run < RUNS; run++) {
       const from = moments.length;

@@ -602,7 +602,7 @@ test('queues, jobs and waits of an interval are those of a report of this time r
     y = box.y + (await middleOf(page, 'CPU 0'));
   await page.mouse.move(box.x + box.width / 4, y);
   await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2, y, { steps: 4 });
+  await page.mouse.move(box.x + box.width / 2, y);
   await page.mouse.up();
   await page.locator('section[aria-labelledby=interval-queue_times-title]').waitFor();
   const range = await page.evaluate(() => {

@@ -241,7 +241,7 @@ export const removeAll = (): Promise<void> =>
 /** Bytes for which the browser has room. */
 export const room = async (): Promise<number> => {
   const { quota = LIMIT, usage = 0 } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
-  return quota - usage;
+  return Math.max(0, quota - usage);
 };
 
 // ---- Recordings that grow
