@@ -43,7 +43,7 @@ static bool is_free(const uint8_t *frame) {
     const uint32_t object = object_of(frame);
     bool result = frame[0] == 0u;
     for (uint32_t i = 0; i < (uint32_t)tband_configREUSE_NAMES; i++) {
-        if ((object > 1u) && (deleted[i] == object)) {
+        if ((deleted[i] == object) && (object > 1u)) {
             result = true;
         }
     }
