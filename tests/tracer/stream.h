@@ -7,6 +7,8 @@
 
 #include "target.h"
 
+#include "../../tracer/src/tband_control.h"
+
 enum { MOST_EVENTS = 20000, MOST_BYTES = 1 << 20 };
 
 struct stream {
@@ -23,6 +25,12 @@ static inline void stream_event(struct stream *stream) {
     now += random_step();
     *sample = random_event();
     record(sample);
+}
+
+// The last byte behind the ring of a core, which no frame reaches.
+static inline uint8_t *last_byte(unsigned core) {
+    struct tband_core *of = &tband_control.core[core];
+    return &of->ring[sizeof of->ring - 1];
 }
 
 // Receives up to `most` bytes.

@@ -45,9 +45,15 @@ void test_enter(void) {
     is_masked = true;
 }
 
+static _Thread_local void (*interrupt)(void); // called after each masked section that it does not begin itself
+
 void test_exit(void) {
     assert_true(is_masked);
     is_masked = false;
+    void (*handler)(void) = interrupt;
+    interrupt = NULL;
+    if (handler) handler();
+    interrupt = handler;
 }
 
 unsigned test_core(void) { return this_core; }

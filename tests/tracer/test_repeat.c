@@ -128,10 +128,44 @@ static void a_new_name_is_not_marked(void **state) {
     stop();
 }
 
+// A later name takes the place of names_missing, which has just been repeated.
+static void a_name_after_names_missing_is_repeated_whole(void **state) {
+    (void)state;
+    enum { GUARD = 0xA5 };
+    struct received frames[8];
+    unsigned names = 0, rounds = 0;
+    start();
+    while (!tband_get_metadata_lost(0)) tband_isr_name(300, "twelve chars");
+    drain(0);
+    *last_byte(0) = GUARD;
+    for (bool is_added = false; rounds < 20;) {
+        now += TICKS_OF_ALL;
+        tband_repeat_names();
+        unsigned count = receive_frames(0, frames, 8);
+        for (unsigned i = 0; i < count; i++) {
+            const struct tk_event *event = &frames[i].event;
+            if (event->timed) continue;
+            assert_true(event->is_repeated);
+            names += event->kind == TK_EV_ISR_NAME && event->name.entity == 9 && !frames[i].event.str_len;
+            if (event->kind != TK_EV_NAMES_MISSING) continue;
+            rounds++;
+            if (is_added) continue;
+            tband_isr_name(9, "");
+            drain(0);
+            is_added = true;
+        }
+        assert_int_equal(*last_byte(0), GUARD);
+    }
+    assert_int_equal(tband_get_metadata_lost(0), 1);
+    assert_int_equal(names, rounds - 1);
+    stop();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(all_names_come_within_the_time),
                                         cmocka_unit_test(without_space_nothing_is_lost),
                                         cmocka_unit_test(all_cores_send_their_names_again),
-                                        cmocka_unit_test(a_new_name_is_not_marked) };
+                                        cmocka_unit_test(a_new_name_is_not_marked),
+                                        cmocka_unit_test(a_name_after_names_missing_is_repeated_whole) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -495,7 +495,10 @@ TBAND_COLD static uint32_t write_fact(const struct fact *fact) {
     const uint32_t len = encode_fact(core, fact);
     const uint8_t *begin = core->metadata + core->metadata_len;
     bool is_kept = core->metadata_len + len <= (uint32_t)TBAND_METADATA_SIZE;
-    if (is_kept) core->metadata_len += len;
+    if (is_kept) {
+        core->metadata_len += len;
+        core->metadata[core->metadata_len] = 0; /* what is left of names_missing is not a frame */
+    }
     record_frame(core, begin, len, is_kept);
     return is_kept ? 0u : len;
 }
@@ -697,7 +700,8 @@ void tband_repeat_names(void) {
         const uint32_t at = (repetitions[tband_core].at < all) ? repetitions[tband_core].at : 0u;
         const uint32_t len = (at < all) ? (frame_after(core, at) - at) : 0u;
         if ((len != 0u) && send_again(&tband_control.core[tband_core], &core->metadata[at], len)) {
-            repetitions[tband_core].at = at + len;
+            /* After names_missing the first one follows: a later name may replace names_missing. */
+            repetitions[tband_core].at = (at < core->metadata_len) ? (at + len) : 0u;
             repetitions[tband_core].since = time;
             repetitions[tband_core].wait = len * TBAND_TICKS_PER_BYTE;
         }

@@ -63,10 +63,9 @@ static bool is_sent_again(const struct tband_core *core) {
     return core->metadata_sent < again_until[number_of_core(core)];
 }
 
-/* Copies up to `most` bytes of names and facts; of those that are sent again, one frame. */
-static void stream_metadata(struct tband_core *core, uint32_t most) {
+/* Copies the next name or fact, of `len` bytes. */
+static void stream_metadata(struct tband_core *core, uint32_t len) {
     const uint8_t *from = core->metadata + core->metadata_sent;
-    uint32_t left = core->metadata_len - core->metadata_sent, len = (left < most) ? left : most;
     if (is_sent_again(core)) advance(core, write_again(write_at(core), from, len));
     else stream_bytes(core, from, len);
     core->metadata_sent += len;
@@ -162,20 +161,17 @@ TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
     return NULL;
 }
 
-/* Copies the names of a core into its ring before recording starts, in small pieces, so that interrupts are masked
- * shortly. What finds no space is sent later. */
+/* Copies the names of a core into its ring before recording starts, one at a time, so that interrupts are masked
+ * shortly. What finds no space is sent later, so it must begin with a frame. */
 static void stream_names(struct tband_core *core) {
-    enum { PIECE = 16 };
     for (bool is_done = false; !is_done;) {
         tband_portENTER_CRITICAL_FROM_ANY();
-        if (core->metadata_sent == TBAND_NOT_BEGUN) {
-            is_done = !has_room_for(core, core->metadata_len + missing_len(core), tband_observe(&core->read));
-            if (!is_done) stream_begin(core);
-        } else {
-            is_done = (core->metadata_sent == core->metadata_len) ||
-                      !has_room_for(core, (uint32_t)PIECE, tband_observe(&core->read));
-            if (!is_done) stream_metadata(core, (uint32_t)PIECE);
-        }
+        const bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
+        const uint32_t len = is_begin ? (core->metadata_len + missing_len(core)) : next_name(core);
+        is_done = (!is_begin && (len == 0u)) || !has_room_for(core, len, tband_observe(&core->read));
+        if (!is_done && is_begin) stream_begin(core);
+        else if (!is_done) stream_metadata(core, len);
+        else { /* all names are sent, or there is no space */ }
         tband_portEXIT_CRITICAL_FROM_ANY();
     }
 }
