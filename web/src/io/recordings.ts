@@ -102,12 +102,34 @@ const isAbandoned = ({ files, usedAt, isCopied }: KeptRecording): boolean =>
 /** The locks of recordings that a page shows or writes have names that begin with this. */
 const LOCK = 'tonkopf recording ';
 
-/** Until the function that it returns is called, or this page or worker ends, a recording is removed only if the user forgets it. */
-export function hold(id: string): () => void {
-  let release = (): void => {};
+export interface Hold {
+  /** From then on the recording is held. */
+  granted: Promise<void>;
+  /** Resolves when it is no longer held. */
+  release(): Promise<void>;
+}
+
+/** Until the hold is released, or this page or worker ends, a recording is removed only if the user forgets it. */
+export function hold(id: string): Hold {
+  let release = (): void => {},
+    ended = Promise.resolve();
   const released = new Promise<void>((resolve) => (release = resolve));
-  void navigator.locks?.request(LOCK + id, { mode: 'shared' }, () => released).catch(() => {}); // the page ends
-  return release;
+  const granted = new Promise<void>((resolve) => {
+    const use = (): Promise<void> => {
+      resolve();
+      return released;
+    };
+    ended = Promise.resolve(navigator.locks?.request(LOCK + id, { mode: 'shared' }, use))
+      .catch(() => {}) // the page ends
+      .then(resolve); // without locks nothing can be held
+  });
+  return {
+    granted,
+    release() {
+      release();
+      return ended;
+    },
+  };
 }
 
 /** The recordings that any page holds. */
@@ -124,9 +146,9 @@ async function all(): Promise<KeptRecording[]> {
   const root = await recordings();
   const found: KeptRecording[] = [];
   for await (const folder of root.values()) {
+    const isHeld = (await held()).has(folder.name); // before it is read: the page that holds it may describe it meanwhile
     const about = folder.kind === 'directory' ? await described(folder) : null;
-    const isLeft = !about || isAbandoned(about);
-    if (isLeft && !(await held()).has(folder.name))
+    if (!isHeld && (!about || isAbandoned(about)))
       await root.removeEntry(folder.name, { recursive: true }).catch(() => {}); // another page has removed it
     else if (about) found.push(about);
   }
@@ -188,7 +210,9 @@ export async function keep(
     return why;
   };
   const bytes = (some: typeof files): number => some.reduce((sum, { blob }) => sum + blob.size, 0);
+  const { granted, release } = hold(id); // other pages remove folders that nothing describes yet
   try {
+    await granted;
     const folder = await (await recordings()).getDirectoryHandle(id, { create: true });
     const before = await described(folder);
     kind = before?.kind ?? kind;
@@ -210,7 +234,9 @@ export async function keep(
       if (!used.has(stored) && !isLivePart(kind, stored)) await folder.removeEntry(stored);
     return 'kept';
   } catch {
-    return drop('full');
+    return await drop('full');
+  } finally {
+    await release();
   }
 }
 
@@ -273,7 +299,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
   let last: Promise<void> = Promise.resolve(); // parts are written one after the other
 
   const makeFolder = async (): Promise<FileSystemDirectoryHandle> => {
-    hold(id);
+    await hold(id).granted;
     const created = await root.getDirectoryHandle(id, { create: true });
     await describe(created, about([]));
     return created;
