@@ -214,6 +214,20 @@ test('a live recording may be larger than all others together, of which it does 
   expect(await ids()).toEqual(['a', writer.id]);
 });
 
+test('a live recording goes on when other pages show as much as all recordings may have', async () => {
+  await keep(kept('a'), [file('x', sized(LARGEST))]);
+  await keep(kept('b'), [file('y', sized(LARGEST))]);
+  const holds = ['a', 'b'].map((id) => hold(id));
+  await Promise.all(holds.map(({ granted }) => granted));
+  const writer = (await create('board', 'live'))!;
+  expect(await writer.append(new Uint8Array(1 << 20))).toBe(true);
+  expect(await writer.close()).toBe(1 << 20);
+  const { files } = (await open(writer.id))!;
+  const board = { key: 'bytes', name: 'board', blob: files[0]! };
+  expect(await keep({ id: writer.id, name: 'board', state: 'seen' }, [board])).toBe('kept');
+  expect(await ids()).toEqual([writer.id, 'b', 'a']);
+});
+
 test('a recording of which another one has a copy is not listed; it is removed when no page holds it', async () => {
   await keep(kept('a'), [file('x')]);
   await keep(kept('b'), [file('x'), file('y')]);

@@ -155,13 +155,14 @@ async function all(): Promise<KeptRecording[]> {
   return found.sort((a, b) => b.usedAt - a.usedAt);
 }
 
-/** Removes the oldest recordings that no page holds until these bytes fit. Returns false if they cannot. id: the recording that gets them. */
-async function makeRoom(bytes: number, id: string): Promise<boolean> {
+/** Removes the oldest recordings that no page holds until these bytes fit. Returns false, and removes none, if files cannot fit; a live
+ * recording always may have them. id: the recording that gets them. */
+async function makeRoom(kind: Kind, bytes: number, id: string): Promise<boolean> {
   const others = (await all()).filter((one) => one.id !== id),
     isHeld = await held();
-  let left = (await allowed()) - bytes;
+  let left = (await allowed()) - counted(kind, bytes);
   for (const other of others) if (isHeld.has(other.id)) left -= sizeOf(other);
-  if (left < 0) return false;
+  if (left < 0 && kind !== 'live') return false;
   for (const other of others) {
     if (isHeld.has(other.id)) continue;
     left -= sizeOf(other);
@@ -222,7 +223,7 @@ export async function keep(
     const fresh = files.filter((file) => !oldOf(file));
     if (bytes(fresh) > (await largest())) return await drop('large');
     if (!before) await describe(folder, about);
-    if (!(await makeRoom(counted(kind, bytes(files)), id))) return await drop('full');
+    if (!(await makeRoom(kind, bytes(files), id))) return await drop('full');
     for (const { key, blob } of fresh) await write(folder, key, blob);
     about.files = files.map((file) => ({
       ...(oldOf(file) ?? { key: file.key, bytes: file.blob.size, parts: [file.key] }),
@@ -313,7 +314,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
     try {
       folder ??= await makeFolder();
       const name = `${BYTES}-${file.parts.length}`;
-      if (!(await makeRoom(counted(kind, file.bytes + bytes.size), id))) throw new Error('The limit is reached');
+      await makeRoom(kind, file.bytes + bytes.size, id);
       await write(folder, name, bytes);
       file.parts.push(name);
       file.bytes += bytes.size;
