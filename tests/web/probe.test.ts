@@ -358,6 +358,21 @@ describe('RTT', () => {
     await other.end();
   });
 
+  test.each(['SEGGER RTT', 'Tonkopf Ring'])(
+    'the text "%s" at the end of the memory is no control block',
+    async (text) => {
+      const board = new Board({ ring: 1000, rtt: 0x7c10, memory: 0x8000 });
+      board.start();
+      board.run(10);
+      board.bytes.set(new TextEncoder().encode(text), 0x7ff0);
+      const ranges = rangesOf('0x20007c00:1K,0x20000000:31K')!;
+      const run = new Run(new SoftwareProbe(board, settings), { ...STREAM, ranges });
+      await run.until(() => board.all);
+      const report = await reportOf(await run.end());
+      expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
+    },
+  );
+
   test('a control block at an address is not searched', async () => {
     const board = new Board({ ring: 1000, rtt: 0x8000, recorder: 0x9000 });
     board.start();

@@ -41,6 +41,9 @@ class Found {
   readonly channels: Channel[] = [];
   readonly #seen = new Set<number>();
   #search: AsyncGenerator<Hit[], undefined> | null = null;
+  /** not looked at yet */
+  #hits: Hit[] = [];
+  #refusals = 0;
 
   constructor(private readonly memory: Memory) {}
 
@@ -53,17 +56,37 @@ class Found {
     this.#search = find(this.memory, ranges, [RECORDER, RTT]);
   }
 
-  /** Reads on. Returns false at the end of the ranges. */
+  /** Reads on, or looks at a place. Returns false at the end of the ranges. */
   async step(): Promise<boolean> {
-    const hits = (await this.#search?.next())?.value;
-    for (const { text, at } of hits ?? []) {
-      if (this.#seen.size === MOST_BLOCKS || this.#seen.has(at)) continue;
-      this.#seen.add(at);
-      if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
-      const recorder = text === RECORDER && (await recorderAt(this.memory, at));
-      if (recorder) this.recorders.push(recorder);
+    const [hit] = this.#hits;
+    if (!hit) {
+      const hits = (await this.#search?.next())?.value;
+      this.#hits = hits ?? [];
+      return hits !== undefined;
     }
-    return hits !== undefined;
+    try {
+      await this.#look(hit);
+    } catch (error) {
+      ifRefused(error);
+      if (++this.#refusals < RETRIES) return true;
+      // Such a text is also in strings, whose memory may end before a block would.
+    }
+    this.#refusals = 0;
+    if (this.#seen.size < MOST_BLOCKS) this.#seen.add(hit.at);
+    this.#hits.shift();
+    return true;
+  }
+
+  /** Reads on to the end of the ranges. */
+  async finish(): Promise<void> {
+    while (await this.step());
+  }
+
+  async #look({ text, at }: Hit): Promise<void> {
+    if (this.#seen.size === MOST_BLOCKS || this.#seen.has(at)) return;
+    if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
+    const recorder = text === RECORDER && (await recorderAt(this.memory, at));
+    if (recorder) this.recorders.push(recorder);
   }
 }
 
@@ -182,7 +205,7 @@ export class ProbeSource implements ByteSource {
     const found = new Found(memory);
     for (const at of this.#known) {
       found.search([{ at, length: 0 }]);
-      await found.step().catch(ifRefused);
+      await found.finish().catch(ifRefused);
     }
     if (!isEnough(found)) found.search(this.options.ranges);
     return found;
@@ -205,7 +228,7 @@ export class ProbeSource implements ByteSource {
 
   async #readOnce(memory: Memory, listener: SourceListener): Promise<void> {
     const found = await this.#look(memory, ({ recorders }) => recorders.length > 0);
-    while (await found.step());
+    await found.finish();
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
