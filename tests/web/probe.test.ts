@@ -520,6 +520,31 @@ describe('several programs and recorders', () => {
     expect(other.notes).toEqual([]);
   });
 
+  test.each(['refused', 'unplugged'])('the others are named although the search was interrupted (%s)', async (how) => {
+    const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 1000, base }));
+    for (const board of boards) {
+      board.start();
+      board.run(10);
+    }
+    let packets = 0;
+    const onPacket = (): void => {
+      if (run.state === 'running') packets++;
+      for (const board of boards) board.isRefusing = how === 'refused' && packets >= 20 && packets < 60;
+      if (how === 'unplugged' && packets === 20) probe.isGone = true;
+    };
+    const probe = new SoftwareProbe(new Boards(...boards), { ...settings, onPacket });
+    const run = new Run(probe, { ...STREAM, ranges });
+    if (how === 'unplugged') {
+      await expect.poll(() => run.state).toBe('gone');
+      packets++;
+      probe.isGone = false;
+    }
+    await expect.poll(() => run.notes).toHaveLength(1);
+    expect(run.notes[0]).toContain(': channel 0 of the control block at 0x200103f8. ');
+    await run.until(() => boards[0]!.all);
+    await run.end();
+  });
+
   test('of a target with SystemView the channel of that name is read as it is, and the channel of text is left alone', async () => {
     const recording = WITH_DESCRIPTION;
     const board = new Board({ ring: 1000 });
