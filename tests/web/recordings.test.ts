@@ -12,6 +12,7 @@ import {
   open,
   remove,
   removeAll,
+  room,
   setCopied,
 } from '../../web/src/io/recordings.js';
 
@@ -260,6 +261,20 @@ test('without a private file system nothing is kept, and nothing fails', async (
   expect(await create('live', 'live')).toBeNull();
   await remove('a');
   await removeAll();
+});
+
+test('there is room for what the browser grants, but no more than the limit without a private file system', async () => {
+  quota = 5 * LIMIT;
+  expect(await room()).toBe(5 * LIMIT);
+  const refuse = async (): Promise<never> => {
+    throw new DOMException('', 'SecurityError');
+  };
+  vi.stubGlobal('navigator', { storage: { ...navigator.storage, getDirectory: refuse } });
+  expect(await room()).toBe(LIMIT);
+  quota = LIMIT / 2;
+  expect(await room()).toBe(LIMIT / 2);
+  vi.stubGlobal('navigator', {});
+  expect(await room()).toBe(LIMIT);
 });
 
 test('folders that nothing describes are removed', async () => {

@@ -265,10 +265,11 @@ export const removeAll = (): Promise<void> =>
     .then((root) => root.removeEntry(FOLDER, { recursive: true }))
     .catch(() => {}); // nothing is kept
 
-/** Bytes for which the browser has room. */
+/** Bytes for which the browser has room. Without a private file system they stay in memory. */
 export const room = async (): Promise<number> => {
   const { quota = LIMIT, usage = 0 } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
-  return quota - usage;
+  const folder = await recordings().catch(() => null);
+  return Math.min(quota - usage, folder ? Infinity : LIMIT);
 };
 
 // ---- Recordings that grow
