@@ -358,6 +358,21 @@ describe('RTT', () => {
     await other.end();
   });
 
+  test.each(['SEGGER RTT', 'Tonkopf Ring'])(
+    'the text "%s" at the end of the memory is no control block',
+    async (text) => {
+      const board = new Board({ ring: 1000, rtt: 0x7c10, memory: 0x8000 });
+      board.start();
+      board.run(10);
+      board.bytes.set(new TextEncoder().encode(text), 0x7ff0);
+      const ranges = rangesOf('0x20007c00:1K,0x20000000:31K')!;
+      const run = new Run(new SoftwareProbe(board, settings), { ...STREAM, ranges });
+      await run.until(() => board.all);
+      const report = await reportOf(await run.end());
+      expect(report.tick).toMatchObject({ ns: 1000, source: 'recording' });
+    },
+  );
+
   test('a control block at an address is not searched', async () => {
     const board = new Board({ ring: 1000, rtt: 0x8000, recorder: 0x9000 });
     board.start();
@@ -503,6 +518,31 @@ describe('several programs and recorders', () => {
     await other.until(() => boards[1]!.all);
     await other.end();
     expect(other.notes).toEqual([]);
+  });
+
+  test.each(['refused', 'unplugged'])('the others are named although the search was interrupted (%s)', async (how) => {
+    const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 1000, base }));
+    for (const board of boards) {
+      board.start();
+      board.run(10);
+    }
+    let packets = 0;
+    const onPacket = (): void => {
+      if (run.state === 'running') packets++;
+      for (const board of boards) board.isRefusing = how === 'refused' && packets >= 20 && packets < 60;
+      if (how === 'unplugged' && packets === 20) probe.isGone = true;
+    };
+    const probe = new SoftwareProbe(new Boards(...boards), { ...settings, onPacket });
+    const run = new Run(probe, { ...STREAM, ranges });
+    if (how === 'unplugged') {
+      await expect.poll(() => run.state).toBe('gone');
+      packets++;
+      probe.isGone = false;
+    }
+    await expect.poll(() => run.notes).toHaveLength(1);
+    expect(run.notes[0]).toContain(': channel 0 of the control block at 0x200103f8. ');
+    await run.until(() => boards[0]!.all);
+    await run.end();
   });
 
   test('of a target with SystemView the channel of that name is read as it is, and the channel of text is left alone', async () => {

@@ -12,6 +12,7 @@ import {
   open,
   remove,
   removeAll,
+  room,
   setCopied,
 } from '../../web/src/io/recordings.js';
 
@@ -46,6 +47,8 @@ class Folder {
 
 let writes: string[] = [];
 let isFull = false;
+/** Called while a description is written: it cannot be read yet. */
+let onDescribe: () => Promise<unknown>;
 
 class Stored {
   readonly kind = 'file';
@@ -61,6 +64,7 @@ class Stored {
     return {
       write: async (data: Blob | string) => {
         if (isFull && this.name !== 'about.json') throw new DOMException('', 'QuotaExceededError');
+        if (this.name === 'about.json') await onDescribe();
         written = data;
       },
       close: async () => {
@@ -76,6 +80,7 @@ class Stored {
 let locks: string[];
 const lockManager = {
   request: async (name: string, _: object, use: () => Promise<void>) => {
+    await new Promise((resolve) => setImmediate(resolve)); // another process grants it
     locks.push(name);
     await use();
     locks.splice(locks.indexOf(name), 1);
@@ -93,6 +98,7 @@ beforeEach(() => {
   root = new Folder('');
   writes = [];
   isFull = false;
+  onDescribe = async () => {};
   locks = [];
   quota = undefined;
   const storage = { getDirectory: async () => root, estimate: async () => ({ quota }) };
@@ -170,15 +176,15 @@ test('the limit follows what the browser grants, within bounds', async () => {
 test('a recording that another page shows is not removed to make room', async () => {
   const third = Math.floor(LIMIT / 3);
   for (const id of ['a', 'b', 'c']) await keep(kept(id), [file(id, sized(third))]);
-  const release = hold('a');
+  const { granted, release } = hold('a');
+  await granted;
   expect(await keep(kept('d'), [file('d', sized(third))])).toBe('kept');
   expect(await ids()).toEqual(['d', 'c', 'a']);
   const both = [file('e', sized(LARGEST)), file('f', sized(LARGEST))];
   expect(await keep(kept('e'), both.slice(0, 1))).toBe('kept');
   expect(await keep(kept('e'), both)).toBe('full');
   expect(await ids()).toEqual(['a']);
-  release();
-  await expect.poll(() => locks).toEqual([]);
+  await release();
   expect(await keep(kept('e'), both.slice(0, 1))).toBe('kept');
   expect(await keep(kept('e'), both)).toBe('kept');
   expect(await ids()).toEqual(['e']);
@@ -209,18 +215,32 @@ test('a live recording may be larger than all others together, of which it does 
   expect(await ids()).toEqual(['a', writer.id]);
 });
 
+test('a live recording goes on when other pages show as much as all recordings may have', async () => {
+  await keep(kept('a'), [file('x', sized(LARGEST))]);
+  await keep(kept('b'), [file('y', sized(LARGEST))]);
+  const holds = ['a', 'b'].map((id) => hold(id));
+  await Promise.all(holds.map(({ granted }) => granted));
+  const writer = (await create('board', 'live'))!;
+  expect(await writer.append(new Uint8Array(1 << 20))).toBe(true);
+  expect(await writer.close()).toBe(1 << 20);
+  const { files } = (await open(writer.id))!;
+  const board = { key: 'bytes', name: 'board', blob: files[0]! };
+  expect(await keep({ id: writer.id, name: 'board', state: 'seen' }, [board])).toBe('kept');
+  expect(await ids()).toEqual([writer.id, 'b', 'a']);
+});
+
 test('a recording of which another one has a copy is not listed; it is removed when no page holds it', async () => {
   await keep(kept('a'), [file('x')]);
   await keep(kept('b'), [file('x'), file('y')]);
-  const release = hold('a');
+  const { granted, release } = hold('a');
+  await granted;
   await setCopied('a', true);
   expect(await ids()).toEqual(['b']);
   expect(await open('a')).not.toBeNull();
   await setCopied('a', false);
   expect(await ids()).toEqual(['b', 'a']);
   await setCopied('a', true);
-  release();
-  await expect.poll(() => locks).toEqual([]);
+  await release();
   expect(await ids()).toEqual(['b']);
   expect(await open('a')).toBeNull();
   await setCopied('a', false); // it is gone
@@ -243,11 +263,35 @@ test('without a private file system nothing is kept, and nothing fails', async (
   await removeAll();
 });
 
+test('there is room for what the browser grants, but no more than the limit without a private file system', async () => {
+  quota = 5 * LIMIT;
+  expect(await room()).toBe(5 * LIMIT);
+  const refuse = async (): Promise<never> => {
+    throw new DOMException('', 'SecurityError');
+  };
+  vi.stubGlobal('navigator', { storage: { ...navigator.storage, getDirectory: refuse } });
+  expect(await room()).toBe(LIMIT);
+  quota = LIMIT / 2;
+  expect(await room()).toBe(LIMIT / 2);
+  vi.stubGlobal('navigator', {});
+  expect(await room()).toBe(LIMIT);
+});
+
 test('folders that nothing describes are removed', async () => {
   await keep(kept('a'), [file('x')]);
   await (await root.getDirectoryHandle('recordings')).getDirectoryHandle('rubbish', { create: true });
   expect(await ids()).toEqual(['a']);
   expect([...(await root.getDirectoryHandle('recordings')).entries.keys()]).toEqual(['a']);
+});
+
+test('a recording that is not described yet is not removed by another page', async () => {
+  onDescribe = list; // as another page
+  expect(await keep(kept('a'), [file('x')])).toBe('kept');
+  expect(await ids()).toEqual(['a']);
+  expect(locks).toEqual([]);
+  const writer = (await create('board', 'live'))!;
+  await writer.append(new Uint8Array([1]));
+  expect((await writer.file()).size).toBe(1);
 });
 
 test('a recording that grows can be read while it grows, and afterwards', async () => {

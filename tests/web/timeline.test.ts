@@ -598,12 +598,15 @@ test('queues, jobs and waits of an interval are those of a report of this time r
       return postMessage.call(this, message, transfer as never);
     };
   });
-  const box = (await field(page).boundingBox())!,
-    y = box.y + (await middleOf(page, 'CPU 0'));
-  await page.mouse.move(box.x + box.width / 4, y);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2, y);
-  await page.mouse.up();
+  const mark = async (): Promise<void> => {
+    const box = (await field(page).boundingBox())!,
+      y = box.y + box.height / 4;
+    await page.mouse.move(box.x + box.width / 4, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, y);
+    await page.mouse.up();
+  };
+  await mark();
   await page.locator('section[aria-labelledby=interval-queue_times-title]').waitFor();
   const range = await page.evaluate(() => {
     const { asked } = window as unknown as { asked: Record<'from-ns' | 'to-ns', string> };
@@ -625,6 +628,10 @@ test('queues, jobs and waits of an interval are those of a report of this time r
     expect(wanted.split('\n').length).toBeGreaterThan(2);
     expect(readFileSync(await csv.path(), 'utf8')).toBe(wanted);
   }
+  await startOver(page);
+  await openedWhole(page, [demo('uart.vcd')]);
+  await mark();
+  await page.getByText('The interval has no queues, jobs or waits.').waitFor();
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -18,7 +18,7 @@ import {
   toStored,
 } from './job.js';
 import { fromFiles, reserveIds } from './io/read.js';
-import type { Kept, KeptRecording } from './io/recordings.js';
+import type { Hold, Kept, KeptRecording } from './io/recordings.js';
 import { playLinkedDemo } from './effects.js';
 import { playLinkedStream } from './lives.js';
 import { dispatch, getPage, subscribe } from './store.js';
@@ -92,11 +92,11 @@ function keyOf(blob: Blob): string {
   return key;
 }
 
-let release: (() => void) | null = null;
+let held: Hold | null = null;
 
 /** Until the page shows another recording, other pages do not remove the current one to make room. */
 function holdCurrent(code: Store | null): void {
-  release ??= (current && code?.hold(current.recording)) ?? null;
+  held ??= (current && code?.hold(current.recording)) ?? null;
 }
 
 /** Live recordings that ended beside another recording, of which they became a file. The page reads them where they were recorded. */
@@ -219,8 +219,8 @@ function follow(): void {
 }
 
 function leave(): void {
-  release?.();
-  release = null;
+  void held?.release();
+  held = null;
   current = null;
   written = null;
   setKeeping('not yet');

@@ -102,12 +102,34 @@ const isAbandoned = ({ files, usedAt, isCopied }: KeptRecording): boolean =>
 /** The locks of recordings that a page shows or writes have names that begin with this. */
 const LOCK = 'tonkopf recording ';
 
-/** Until the function that it returns is called, or this page or worker ends, a recording is removed only if the user forgets it. */
-export function hold(id: string): () => void {
-  let release = (): void => {};
+export interface Hold {
+  /** From then on the recording is held. */
+  granted: Promise<void>;
+  /** Resolves when it is no longer held. */
+  release(): Promise<void>;
+}
+
+/** Until the hold is released, or this page or worker ends, a recording is removed only if the user forgets it. */
+export function hold(id: string): Hold {
+  let release = (): void => {},
+    ended = Promise.resolve();
   const released = new Promise<void>((resolve) => (release = resolve));
-  void navigator.locks?.request(LOCK + id, { mode: 'shared' }, () => released).catch(() => {}); // the page ends
-  return release;
+  const granted = new Promise<void>((resolve) => {
+    const use = (): Promise<void> => {
+      resolve();
+      return released;
+    };
+    ended = Promise.resolve(navigator.locks?.request(LOCK + id, { mode: 'shared' }, use))
+      .catch(() => {}) // the page ends
+      .then(resolve); // without locks nothing can be held
+  });
+  return {
+    granted,
+    release() {
+      release();
+      return ended;
+    },
+  };
 }
 
 /** The recordings that any page holds. */
@@ -124,22 +146,23 @@ async function all(): Promise<KeptRecording[]> {
   const root = await recordings();
   const found: KeptRecording[] = [];
   for await (const folder of root.values()) {
+    const isHeld = (await held()).has(folder.name); // before it is read: the page that holds it may describe it meanwhile
     const about = folder.kind === 'directory' ? await described(folder) : null;
-    const isLeft = !about || isAbandoned(about);
-    if (isLeft && !(await held()).has(folder.name))
+    if (!isHeld && (!about || isAbandoned(about)))
       await root.removeEntry(folder.name, { recursive: true }).catch(() => {}); // another page has removed it
     else if (about) found.push(about);
   }
   return found.sort((a, b) => b.usedAt - a.usedAt);
 }
 
-/** Removes the oldest recordings that no page holds until these bytes fit. Returns false if they cannot. id: the recording that gets them. */
-async function makeRoom(bytes: number, id: string): Promise<boolean> {
+/** Removes the oldest recordings that no page holds until these bytes fit. Returns false, and removes none, if files cannot fit; a live
+ * recording always may have them. id: the recording that gets them. */
+async function makeRoom(kind: Kind, bytes: number, id: string): Promise<boolean> {
   const others = (await all()).filter((one) => one.id !== id),
     isHeld = await held();
-  let left = (await allowed()) - bytes;
+  let left = (await allowed()) - counted(kind, bytes);
   for (const other of others) if (isHeld.has(other.id)) left -= sizeOf(other);
-  if (left < 0) return false;
+  if (left < 0 && kind !== 'live') return false;
   for (const other of others) {
     if (isHeld.has(other.id)) continue;
     left -= sizeOf(other);
@@ -188,7 +211,9 @@ export async function keep(
     return why;
   };
   const bytes = (some: typeof files): number => some.reduce((sum, { blob }) => sum + blob.size, 0);
+  const { granted, release } = hold(id); // other pages remove folders that nothing describes yet
   try {
+    await granted;
     const folder = await (await recordings()).getDirectoryHandle(id, { create: true });
     const before = await described(folder);
     kind = before?.kind ?? kind;
@@ -198,7 +223,7 @@ export async function keep(
     const fresh = files.filter((file) => !oldOf(file));
     if (bytes(fresh) > (await largest())) return await drop('large');
     if (!before) await describe(folder, about);
-    if (!(await makeRoom(counted(kind, bytes(files)), id))) return await drop('full');
+    if (!(await makeRoom(kind, bytes(files), id))) return await drop('full');
     for (const { key, blob } of fresh) await write(folder, key, blob);
     about.files = files.map((file) => ({
       ...(oldOf(file) ?? { key: file.key, bytes: file.blob.size, parts: [file.key] }),
@@ -210,7 +235,9 @@ export async function keep(
       if (!used.has(stored) && !isLivePart(kind, stored)) await folder.removeEntry(stored);
     return 'kept';
   } catch {
-    return drop('full');
+    return await drop('full');
+  } finally {
+    await release();
   }
 }
 
@@ -238,10 +265,11 @@ export const removeAll = (): Promise<void> =>
     .then((root) => root.removeEntry(FOLDER, { recursive: true }))
     .catch(() => {}); // nothing is kept
 
-/** Bytes for which the browser has room. */
+/** Bytes for which the browser has room. Without a private file system they stay in memory. */
 export const room = async (): Promise<number> => {
   const { quota = LIMIT, usage = 0 } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
-  return Math.max(0, quota - usage);
+  const folder = await recordings().catch(() => null);
+  return Math.max(0, Math.min(quota - usage, folder ? Infinity : LIMIT));
 };
 
 // ---- Recordings that grow
@@ -273,7 +301,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
   let last: Promise<void> = Promise.resolve(); // parts are written one after the other
 
   const makeFolder = async (): Promise<FileSystemDirectoryHandle> => {
-    hold(id);
+    await hold(id).granted;
     const created = await root.getDirectoryHandle(id, { create: true });
     await describe(created, about([]));
     return created;
@@ -287,7 +315,7 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
     try {
       folder ??= await makeFolder();
       const name = `${BYTES}-${file.parts.length}`;
-      if (!(await makeRoom(counted(kind, file.bytes + bytes.size), id))) throw new Error('The limit is reached');
+      await makeRoom(kind, file.bytes + bytes.size, id);
       await write(folder, name, bytes);
       file.parts.push(name);
       file.bytes += bytes.size;

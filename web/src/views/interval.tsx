@@ -68,6 +68,7 @@ export function IntervalTables(props: Props) {
   const placed = placedTables(report, tablesOf(report, core.schema()))
     .filter(({ group, table }) => group === 'queues' || SHOWN.has(table.id))
     .map((one) => ({ ...one, group: GROUP }));
+  if (!placed.length) return said('The interval has no queues, jobs or waits.');
   return (
     <Tables
       placed={placed}

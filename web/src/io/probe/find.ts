@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds control blocks in the memory of a target by the text at their beginning.
 import { TargetError } from './dap.js';
-import type { Memory } from './memory.js';
+import { type Memory, RETRIES } from './memory.js';
 import type { MemoryRange } from './ranges.js';
 
 const STEP = 1024;
@@ -9,15 +9,22 @@ const STEP = 1024;
 const isAt = (bytes: Uint8Array, at: number, text: Uint8Array): boolean =>
   text.every((byte, i) => bytes[at + i] === byte);
 
-/** Reads memory up to the end of the range, or to where the target refuses. */
+/** Reads memory up to the end of the range, or to where the target refuses. Yields no bytes before it tries a read again. */
 export async function* readAll(memory: Memory, { at, length }: MemoryRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let done = 0; done < length; done += STEP) {
+  for (let done = 0, refusals = 0; done < length;) {
+    let bytes = new Uint8Array(0);
     try {
-      yield await memory.read(at + done, Math.min(STEP, length - done));
+      bytes = await memory.read(at + done, Math.min(STEP, length - done));
+      refusals = 0;
     } catch (error) {
-      if (error instanceof TargetError && done) return;
-      throw error;
+      if (!(error instanceof TargetError)) throw error;
+      if (++refusals > RETRIES) {
+        if (done) return;
+        throw error;
+      }
     }
+    yield bytes;
+    done += bytes.length;
   }
 }
 

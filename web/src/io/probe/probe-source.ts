@@ -3,7 +3,7 @@
 import { type ByteSource, type SourceListener, pause, textOf } from '../byte-source.js';
 import { Dap, type Link, TargetError } from './dap.js';
 import { type Hit, find, readAll } from './find.js';
-import { Memory } from './memory.js';
+import { Memory, RETRIES } from './memory.js';
 import { NO_PROGRAMS, type Programs } from './program.js';
 import type { MemoryRange } from './ranges.js';
 import { RECORDER, type Recorder, blockOf, namesOf, recorderAt } from './recorder.js';
@@ -19,8 +19,6 @@ export interface ProbeOptions {
 }
 
 const RETRY_MS = 250;
-/** Some targets refuse accesses while they sleep. */
-const RETRIES = 20;
 const SLEEP_MS = 10;
 /** Pause when nothing was there. Some probes fail when they are asked all the time. */
 const IDLE_MS = 2;
@@ -41,6 +39,9 @@ class Found {
   readonly channels: Channel[] = [];
   readonly #seen = new Set<number>();
   #search: AsyncGenerator<Hit[], undefined> | null = null;
+  /** not looked at yet */
+  #hits: Hit[] = [];
+  #refusals = 0;
 
   constructor(private readonly memory: Memory) {}
 
@@ -53,17 +54,37 @@ class Found {
     this.#search = find(this.memory, ranges, [RECORDER, RTT]);
   }
 
-  /** Reads on. Returns false at the end of the ranges. */
+  /** Reads on, or looks at a place. Returns false at the end of the ranges. */
   async step(): Promise<boolean> {
-    const hits = (await this.#search?.next())?.value;
-    for (const { text, at } of hits ?? []) {
-      if (this.#seen.size === MOST_BLOCKS || this.#seen.has(at)) continue;
-      this.#seen.add(at);
-      if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
-      const recorder = text === RECORDER && (await recorderAt(this.memory, at));
-      if (recorder) this.recorders.push(recorder);
+    const [hit] = this.#hits;
+    if (!hit) {
+      const hits = (await this.#search?.next())?.value;
+      this.#hits = hits ?? [];
+      return hits !== undefined;
     }
-    return hits !== undefined;
+    try {
+      await this.#look(hit);
+    } catch (error) {
+      ifRefused(error);
+      if (++this.#refusals <= RETRIES) return true;
+      // Such a text is also in strings, whose memory may end before a block would.
+    }
+    this.#refusals = 0;
+    if (this.#seen.size < MOST_BLOCKS) this.#seen.add(hit.at);
+    this.#hits.shift();
+    return true;
+  }
+
+  /** Reads on to the end of the ranges. */
+  async finish(): Promise<void> {
+    while (await this.step());
+  }
+
+  async #look({ text, at }: Hit): Promise<void> {
+    if (this.#seen.size === MOST_BLOCKS || this.#seen.has(at)) return;
+    if (text === RTT) this.channels.push(...(await channelsAt(this.memory, at)));
+    const recorder = text === RECORDER && (await recorderAt(this.memory, at));
+    if (recorder) this.recorders.push(recorder);
   }
 }
 
@@ -177,14 +198,14 @@ export class ProbeSource implements ByteSource {
     }
   }
 
-  /** Looks where the blocks should be, and begins to search the memory if that is not enough. */
+  /** Looks where the blocks should be, and begins to search the memory if that is not enough, or if the connection was lost during a search. */
   async #look(memory: Memory, isEnough: (found: Found) => boolean): Promise<Found> {
     const found = new Found(memory);
     for (const at of this.#known) {
       found.search([{ at, length: 0 }]);
-      await found.step().catch(ifRefused);
+      await found.finish().catch(ifRefused);
     }
-    if (!isEnough(found)) found.search(this.options.ranges);
+    if (!isEnough(found) || (this.#hasRun && !this.#hasNoted)) found.search(this.options.ranges);
     return found;
   }
 
@@ -205,7 +226,7 @@ export class ProbeSource implements ByteSource {
 
   async #readOnce(memory: Memory, listener: SourceListener): Promise<void> {
     const found = await this.#look(memory, ({ recorders }) => recorders.length > 0);
-    while (await found.step());
+    await found.finish();
     const blocks: Uint8Array<ArrayBuffer>[] = [];
     for (const recorder of found.recorders) blocks.push(await blockOf(memory, recorder));
     listener.onState('running', '');
@@ -213,7 +234,7 @@ export class ProbeSource implements ByteSource {
     for (const block of blocks) await listener.onBytes(block);
     if (blocks.length) return;
     for (const range of this.options.ranges)
-      for await (const bytes of readAll(memory, range)) await listener.onBytes(bytes);
+      for await (const bytes of readAll(memory, range)) if (bytes.length) await listener.onBytes(bytes);
   }
 
   async #attach(memory: Memory, listener: SourceListener): Promise<{ ring: Ring; found: Found; isCut: boolean }> {
@@ -248,8 +269,8 @@ export class ProbeSource implements ByteSource {
       silences = 0,
       said = '';
     while (!signal.aborted) {
-      // The rest of the memory is searched meanwhile: the ring must not get full.
-      if (!this.#hasNoted && !(await found.step().catch(ifRefused))) {
+      // The rest of the memory is searched meanwhile, while the target allows it: the ring must not get full.
+      if (!this.#hasNoted && !failures && !(await found.step().catch(ifRefused))) {
         this.#note(found, listener, othersThan(ring.channel, found));
         this.#hasNoted = true;
       }
