@@ -294,6 +294,7 @@ test('call traces, which contain no times, keep those at which they were receive
   await page.getByRole('button', { name: 'Stop' }).click();
   await converted(page);
   await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [nµm]?s visible$/);
+  await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' });
   await page.reload();
   await converted(page);
   await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/ [nµm]?s visible$/);

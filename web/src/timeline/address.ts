@@ -25,6 +25,7 @@ export function takeLinkedView(): Range | null {
 
 /** Replaces the view in the address. null: the user has moved nothing. */
 export function putView(range: Range | null): void {
+  if (history.state === null) return; // the user has just changed the address, which is not shown yet
   const query = new URLSearchParams(location.hash.slice(1));
   if (range) query.set('t', `${range.startNs}-${range.endNs}`);
   else query.delete('t');
