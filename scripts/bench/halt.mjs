@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Measures how long `tonkopf record gdb: --once` halts a running target, in an emulator, which reports when its processor stops and runs on.
-import { spawn } from 'node:child_process';
+// Measures how long `tonkopf record gdb: --once` halts a running target, in an emulator, which reports when its processor stops and continues.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ended, free_port, start } from '../../tests/cli/tool.mjs';
 import { CAN_RUN, buildWithKernel, startBoard } from '../../tests/target/emulator.mjs';
-import { root } from '../lib.mjs';
 
-const TOOL = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
 const RUNS = 5;
 const SHIFT = 7; // 128 ns of the target per instruction
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
 
 /** Waits until a condition holds, as long as the emulator runs. */
 async function until(board, holds) {
@@ -43,7 +33,7 @@ async function monitorOf(board, path) {
   return socket;
 }
 
-/** Collects the moments at which the processor stops and runs on, in ms, from when isReady is true. */
+/** Collects the times at which the processor stops and continues, in ms. The emulator reports them as soon as isReady is true. */
 function watch(monitor) {
   const seen = { isReady: false, moments: [] };
   let text = '';
@@ -60,12 +50,12 @@ function watch(monitor) {
   return seen;
 }
 
-/** Returns { bytes, halts }: the longest halt of each run in ms; null without an emulator. */
+/** Returns { bytes, halts }: the bytes that a run reads, and how long each run halts the target, in ms; null without an emulator. */
 export async function measureHalt() {
   if (!CAN_RUN) return null;
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-halt-'));
   writeFileSync(join(folder, 'uart'), '');
-  const port = await freePort();
+  const port = await free_port();
   const image = buildWithKernel('endless', 'cortex-m3', 'late', ['-Os', '-DSECONDS=1000']);
   const board = startBoard(image, SHIFT, join(folder, 'uart'), [
     ...['-gdb', `tcp:127.0.0.1:${port}`],
@@ -79,17 +69,19 @@ export async function measureHalt() {
     monitor.write('{"execute":"qmp_capabilities"}');
     await until(board, () => seen.isReady);
     const halts = [];
+    let bytes = 0;
     for (let run = 0; run < RUNS; run++) {
       const from = moments.length;
-      const tool = spawn(TOOL, ['record', `gdb:127.0.0.1:${port}`, '--once', '-q', '-o', join(folder, `${run}.bin`)]);
-      const [code] = await once(tool, 'exit');
-      if (code !== 0) throw new Error(`record gdb: ends with ${code}`);
+      const memory = join(folder, `${run}.bin`);
+      const { code, errors } = await ended(start(['record', `gdb:127.0.0.1:${port}`, '--once', '-q', '-o', memory]));
+      if (code !== 0) throw new Error(`record gdb: ends with ${code}: ${errors}`);
+      bytes = statSync(memory).size;
       await until(board, () => moments.length > from && moments.at(-1).event === 'RESUME');
       const ends = moments.slice(from).filter(({ event }) => event === 'RESUME');
       halts.push(ends.at(-1).at - moments[from].at);
     }
     monitor.destroy();
-    return { bytes: 65536, halts };
+    return { bytes, halts };
   } finally {
     board.kill('SIGKILL');
     rmSync(folder, { recursive: true });

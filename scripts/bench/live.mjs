@@ -18,7 +18,7 @@ const STEP_MS = 5;
 /** After this time, the picture of the last bytes is drawn. */
 const LAST_MS = 500;
 const LOOK_MS = 100;
-/** The rate of the long recording, about, which its length of a tick gives it: 1 Mbaud with 10 bits per byte. */
+/** The rate of a line of 1 Mbaud with 10 bits per byte. With ticks of this length the long recording has about this rate. */
 const BYTES_PER_SECOND = 100_000;
 const TICK_NS = 960;
 
@@ -94,7 +94,7 @@ function spyOnPage(code) {
 
 const rank = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? NaN;
 
-/** Serves the page; `send(response)` sends the bytes at `/stream`, which does not end. Returns { url, sent, close }. `sent`: resolves when all are sent. */
+/** Serves the page; `send(response)` sends the bytes at `/stream`, which stays open. Returns { url, sent, close }. `sent` resolves after the last byte. */
 async function serveStream(send) {
   const page = await servePage();
   let isSent = () => {};

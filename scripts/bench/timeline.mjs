@@ -2,7 +2,7 @@
 // Measures the timeline of the built page in Chromium, beside a copy of the real viewer on this machine: from the choice of a file to the first
 // picture and to the picture of the whole recording, pictures while zooming and panning, memory, also with a lowered limit, details that were dropped
 // and come back, and the click that opens the viewer. The same recording without a timeline tells what the timeline costs. Each recording gets a
-// new browser. At last the size of its code, and whether figures of random intervals are those of the report.
+// new browser. Finally the size of the timeline's code, and whether its figures of random intervals are those of the report.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -246,8 +246,8 @@ export async function measureTimeline(wanted, runs) {
 
 const INTERVALS = 200;
 
-/** What does not depend on a recording: compressed bytes of the code, and whether figures of intervals are equal to those of the report. */
-export function measureCode(intervals = INTERVALS) {
+/** Measures what does not depend on the recording: the size of the code after gzip, and whether figures of intervals are equal to those of the report. */
+export function measureCode() {
   const assets = join(root, 'dist', 'assets');
   const codeBytes = readdirSync(assets)
     .filter((name) => name.startsWith('timeline-'))
@@ -255,10 +255,10 @@ export function measureCode(intervals = INTERVALS) {
   const args = ['run', 'tests/wasm/timeline.test.ts', '-t', 'figures of an interval'];
   const { status } = spawnSync(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), ...args], {
     cwd: root,
-    env: { ...process.env, TONKOPF_INTERVALS: String(intervals) },
+    env: { ...process.env, TONKOPF_INTERVALS: String(INTERVALS) },
     stdio: 'ignore',
   });
-  return { codeBytes, intervals, areEqual: status === 0 };
+  return { codeBytes, intervals: INTERVALS, areEqual: status === 0 };
 }
 
 // ---- Tables ------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import net from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +20,7 @@ import { lift_recording } from '../generator/demo-lift.mjs';
 import { bench_recording } from '../generator/demo-signals.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { wave_dump } from '../generator/demo-wave.mjs';
-import { Folder, ROOT, TOOL, tool } from './tool.mjs';
+import { Folder, ROOT, TOOL, free_port, tool } from './tool.mjs';
 
 const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), 'utf8');
 
@@ -77,12 +76,7 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
   folder.write('late.bin', lift_recording({ bytes: 40_000 }).subarray(20_000));
   folder.write('firmware.elf', heatpump_elf());
   folder.write('names.dic', '-v810\nObj-Dic:\n4\n0x20000320 Cabin\n***\n');
-  port = await new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const chosen = /** @type {net.AddressInfo} */ (server.address()).port;
-      server.close(() => resolve(chosen));
-    });
-  });
+  port = await free_port();
 });
 afterAll(() => folder.remove());
 
@@ -230,14 +224,11 @@ const CLAIMS = [
   ],
 ];
 
-test('each command of docs/CLI.md has a claim', () => {
-  const claimed = CLAIMS.map(([command]) => command.replace(/^(?=[a-z]+ )(?!cat )/, 'tonkopf '));
-  expect(commands_of(CLI_PAGE).map((line) => line.replace(/ +#.*/, ''))).toEqual(claimed);
-});
+/** A line as CLAIMS names it. @param {string} line */
+const bare = (line) => line.replace(/ +#.*/, '').replace(/^tonkopf /, '');
 
-/** @param {string} line @param {string} out */
-const check_claim = (line, out) =>
-  CLAIMS.find(([command]) => line.replace(/ +#.*/, '').replace(/^tonkopf /, '') === command)?.[1](out);
+test('each command of docs/CLI.md has a claim', () =>
+  expect(commands_of(CLI_PAGE).map(bare)).toEqual(CLAIMS.map(([command]) => command)));
 
 describe.each([
   ['docs/CLI.md', CLI_PAGE, 12],
@@ -255,7 +246,7 @@ describe.each([
     expect(status, stderr.toString()).toBe(0);
     expect(stderr.toString()).not.toMatch(/warning|not used|ignored/);
     if (!/ -o |> |tonkopf (conv|serve)/.test(line)) expect(stdout.length).toBeGreaterThan(0);
-    if (page === CLI_PAGE) await check_claim(line, stdout.toString());
+    if (page === CLI_PAGE) await CLAIMS.find(([command]) => command === bare(line))?.[1](stdout.toString());
     for (const name of ['both.pftrace', 'fetched.pftrace']) rmSync(folder.at(name), { force: true });
   });
 

@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { motor_recording } from '../generator/demo-motor.mjs';
-import { Folder, TOOL, ended, start, tool } from './tool.mjs';
+import { Folder, TOOL, ended, free_port, start, tool } from './tool.mjs';
 
 const VIEWER = 'https://ui.perfetto.dev';
 const CHROMIUM = process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium';
@@ -30,16 +30,6 @@ afterEach(() => {
   for (const child of running) if (child.exitCode === null) child.kill('SIGKILL');
   running = [];
 });
-
-/** An unused port. @returns {Promise<number>} */
-function free_port() {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {net.AddressInfo} */ (server.address());
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 /** Starts serving and waits for its links. @param {string[]} args @param {Record<string, string>} [env] */
 async function serve(args, env) {

@@ -3,6 +3,7 @@
 // Runs the command line program as a process, on inputs in a folder of its own.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +36,16 @@ export class Folder {
   remove() {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** An unused port. @returns {Promise<number>} */
+export function free_port() {
+  return new Promise((resolve) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {net.AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 /** @param {string[]} args @param {{ cwd?: string, env?: Record<string, string>, stdio?: any }} [options] */
