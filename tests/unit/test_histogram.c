@@ -50,9 +50,9 @@ static void durations_have_the_same_bounds_but_not_above_the_longest(void **stat
     assert_true(tk_measure_at(&measure, 1) == UINT64_MAX);
     for (unsigned shift = 0; shift < 64; shift += 7) {
         for (unsigned i = 0; i < 1000; i++) tk_measure_add(&pool, &measure, i, values[i] = next(&seed) >> shift);
-        uint64_t first = values[0], longest_at = 0;
+        uint64_t longest_at = 0;
         for (unsigned i = 0; i < 1000; i++)
-            if (values[i] > first) first = values[i], longest_at = i;
+            if (values[i] > values[longest_at]) longest_at = i;
         qsort(values, 1000, sizeof *values, by_size);
         for (uint64_t rank = 1; rank <= 1000; rank++) {
             uint64_t exact = values[rank - 1], bound = tk_measure_at(&measure, rank);

@@ -245,12 +245,12 @@ describe('figures of an interval are those of the report of this time range', ()
         const row = rows.find(([, , owner]) => owner === Number(pid));
         const figures = row && engine.figures([row[0]], RUNNING, begin, end);
         const unrecorded = row ? unrecordedIn(engine, row[0], begin, end) : [],
-          last = unrecorded.at(-1);
+          open = unrecorded.at(-1);
         let total = figures?.total ?? 0n,
           unmeasured = BigInt(unrecorded.length);
         // A loss after the end of the range is not in its report, which measures the run that goes on at the end.
-        if (last && last.end > end && unmeasured > number(runs_unmeasured)!) {
-          total += end - last.begin;
+        if (open && open.end > end && unmeasured > number(runs_unmeasured)!) {
+          total += end - open.begin;
           unmeasured--;
         }
         expect([name, begin, end, number(runs_unmeasured), number(cpu)]).toEqual([

@@ -351,7 +351,7 @@ test.each([
   ['damage', tooShort],
   ['fault', crash],
   ['finding', dropped],
-])('the recording goes on until it is so, ends, and keeps all of it: %s', async (kind, end) => {
+])('"stop when" ends the recording after the chosen event, and all of it is kept: %s', async (kind, end) => {
   const { context, page } = await visitWithPort();
   await connect(page);
   await send(page, recording);

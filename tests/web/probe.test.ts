@@ -479,6 +479,13 @@ describe('symbols', async () => {
 describe('several programs and recorders', () => {
   const settings: ProbeSettings = { size: 512, count: 4 };
   const ranges = rangesOf('0x20000000:128K')!;
+  const streaming = (): Board[] =>
+    [BASE, BASE + 0x10000].map((base) => {
+      const board = new Board({ ring: 1000, base });
+      board.start();
+      board.run(10);
+      return board;
+    });
 
   test('the recordings in the memory are all read, and become one', async () => {
     const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 4000, backend: 'overwritten', base }));
@@ -496,11 +503,7 @@ describe('several programs and recorders', () => {
   });
 
   test('of several streams one is read, with its names, and the page names the others', async () => {
-    const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 1000, base }));
-    for (const board of boards) {
-      board.start();
-      board.run(10);
-    }
+    const boards = streaming();
     const run = new Run(new SoftwareProbe(new Boards(...boards), settings), { ...STREAM, ranges });
     await run.until(() => boards[0]!.all);
     await expect.poll(() => run.notes).toHaveLength(1);
@@ -521,11 +524,7 @@ describe('several programs and recorders', () => {
   });
 
   test.each(['refused', 'unplugged'])('the others are named although the search was interrupted (%s)', async (how) => {
-    const boards = [BASE, BASE + 0x10000].map((base) => new Board({ ring: 1000, base }));
-    for (const board of boards) {
-      board.start();
-      board.run(10);
-    }
+    const boards = streaming();
     let packets = 0;
     const onPacket = (): void => {
       if (run.state === 'running') packets++;

@@ -104,8 +104,8 @@ const states: [string, (page: Page) => Promise<void>][] = [
   ],
 ];
 
-/** States at whose narrow look axe looks. */
-const narrow = sampled(states.map(([state]) => state));
+/** States that axe also examines in the narrow page. */
+const examinedNarrow = sampled(states.map(([state]) => state));
 
 describe.each(widths)('%s', (width, options) => {
   test('light and dark: axe reports nothing, and nothing is wider than the screen', async () => {
@@ -116,7 +116,7 @@ describe.each(widths)('%s', (width, options) => {
         await page.emulateMedia({ colorScheme });
         const look = `${width} ${colorScheme} ${state}`;
         await shot(page, look);
-        if (width === 'wide' || narrow.includes(state))
+        if (width === 'wide' || examinedNarrow.includes(state))
           expect(await axeViolations(page, colorScheme === 'light' ? undefined : COLOR_RULES), look).toEqual([]);
         expect(await page.evaluate(overflowing), look).toEqual([]);
       }

@@ -17,8 +17,8 @@ import {
   served,
   shot,
   standIn,
-  visit,
   startOver,
+  visit,
 } from './harness.js';
 
 const screens: [string, BrowserContextOptions][] = [
