@@ -4,13 +4,13 @@
 const FOLDER = 'recordings';
 const ABOUT = 'about.json';
 const VERSION = 1;
-/** Bytes of all recordings together, at least. */
+/** All recordings together may always have so many bytes. */
 export const LIMIT = 1 << 30;
-/** The same, at most. */
+/** All recordings together never have more bytes than this, however much room the browser has. */
 const MOST = 8 * LIMIT;
 /** The recordings may take this part of what the browser grants the page, which is a share of the disk. */
 const PART_OF_QUOTA = 1 / 4;
-/** A live recording counts with at most so many bytes. */
+/** Bytes of a live recording that count towards the limit; the rest does not. */
 const COUNTED = LIMIT / 2;
 /** A description without files is what a page left that was closed too early. */
 const ABANDONED_MS = 3_600_000;
@@ -48,7 +48,7 @@ export interface KeptRecording {
   state: unknown;
 }
 
-/** The bytes of a recording that count towards `allowed`. Those of a live one cannot be had again, and have a limit of their own. */
+/** Returns how many bytes of a recording count towards `allowed`. A live recording cannot be chosen again, and the user sets its limit. */
 const counted = (kind: Kind, bytes: number): number => (kind === 'live' ? Math.min(bytes, COUNTED) : bytes);
 const sizeOf = ({ kind, files }: KeptRecording): number =>
   counted(
@@ -56,7 +56,7 @@ const sizeOf = ({ kind, files }: KeptRecording): number =>
     files.reduce((sum, { bytes }) => sum + bytes, 0),
   );
 
-/** Bytes of all recordings together. */
+/** Resolves to the limit for the bytes of all recordings together. */
 async function allowed(): Promise<number> {
   const { quota = 0 } = (await navigator.storage.estimate?.().catch(() => null)) ?? {};
   return Math.min(MOST, Math.max(LIMIT, Math.floor(quota * PART_OF_QUOTA)));
@@ -111,22 +111,20 @@ export interface Hold {
 
 /** Until the hold is released, or this page or worker ends, a recording is removed only if the user forgets it. */
 export function hold(id: string): Hold {
-  let release = (): void => {},
-    ended = Promise.resolve();
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const granted = new Promise<void>((resolve) => {
-    const use = (): Promise<void> => {
-      resolve();
-      return released;
-    };
-    ended = Promise.resolve(navigator.locks?.request(LOCK + id, { mode: 'shared' }, use))
-      .catch(() => {}) // the page ends
-      .then(resolve); // without locks nothing can be held
-  });
+  let grant!: () => void, end!: () => void;
+  const granted = new Promise<void>((resolve) => (grant = resolve)),
+    released = new Promise<void>((resolve) => (end = resolve));
+  const use = (): Promise<void> => {
+    grant();
+    return released;
+  };
+  const ended = Promise.resolve(navigator.locks?.request(LOCK + id, { mode: 'shared' }, use))
+    .catch(() => {}) // the page ends
+    .then(grant); // without locks nothing can be held
   return {
     granted,
     release() {
-      release();
+      end();
       return ended;
     },
   };
@@ -241,12 +239,12 @@ export async function keep(
   }
 }
 
-/** Tells whether another recording contains a copy of the only file of this one. */
+/** Stores whether another recording contains a copy of the only file of this one. */
 export async function setCopied(id: string, isCopied: boolean): Promise<void> {
   try {
     const folder = await (await recordings()).getDirectoryHandle(id);
     const about = await described(folder);
-    if (about && !about.isCopied === isCopied) await describe(folder, { ...about, isCopied });
+    if (about && (about.isCopied ?? false) !== isCopied) await describe(folder, { ...about, isCopied });
   } catch {
     // it is gone, or stays listed
   }
@@ -265,7 +263,7 @@ export const removeAll = (): Promise<void> =>
     .then((root) => root.removeEntry(FOLDER, { recursive: true }))
     .catch(() => {}); // nothing is kept
 
-/** Bytes for which the browser has room. Without a private file system they stay in memory. */
+/** Resolves to the bytes for which the browser has room. Without a private file system they stay in memory. */
 export const room = async (): Promise<number> => {
   const { quota = LIMIT, usage = 0 } = (await navigator.storage?.estimate?.().catch(() => null)) ?? {};
   const folder = await recordings().catch(() => null);

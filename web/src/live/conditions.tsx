@@ -33,7 +33,7 @@ export interface Condition {
 
 const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, { count }) => total + count, 0);
 
-/** Counts what meets the condition. */
+/** Returns how often the condition was met; only for conditions that a report counts. */
 function countOf({ events, problems, findings = [] }: Report, kind: ConditionKind): number {
   switch (kind) {
     case 'lost':
@@ -91,8 +91,9 @@ export function useStop(session: LiveSession, condition: Condition): Range | nul
     const since = armed.current;
     if (kind === 'name') {
       const meet = (at: bigint | null): void => {
-        const ns = nsOf(at ?? 0n, facts);
-        if (at !== null && since === armed.current) setMet({ startNs: ns, endNs: ns });
+        if (at === null || since !== armed.current) return;
+        const ns = nsOf(at, facts);
+        setMet({ startNs: ns, endNs: ns });
       };
       if (text) void appeared(session, text, since.ticks).then(meet);
       return;
@@ -145,7 +146,7 @@ export function StopWhen({ condition, isMet, onChange }: Props) {
   const { kind, text, before, after } = condition;
   const wrong = kind === 'rule' && text ? core?.checkExpectation(text) : null;
   const seconds = (label: string, value: number, key: 'before' | 'after') => (
-    <label title="This time is marked when the recording has ended, which keeps all of it.">
+    <label title="This time is marked when the recording has ended. The recording keeps everything.">
       <Field
         class="live-seconds"
         inputMode="decimal"

@@ -201,7 +201,7 @@ export function ConnectDialog({ onClose, onConnect }: Props) {
             <p id="probe-program-hint" class="hint">
               {programs.length
                 ? `The control block is looked for where ${programs.map(({ name }) => name).join(', ')} has it.`
-                : 'Or its linker map. Without, the memory is searched.'}
+                : 'Or its linker map. Without either, the page searches the memory.'}
             </p>
             <label for="probe-ranges">Memory to search</label>
             <input

@@ -64,10 +64,11 @@ export async function begin(what: Omit<Begin, 'name' | 'limit'> & { limit: numbe
   });
   const { id, file, times, reason } = await session.ended;
   if (current !== session) return;
-  const [source, ...more] = file.size ? fromFiles([file, ...(times ? [times] : [])], 'live') : [];
+  const sources = file.size ? fromFiles([file, ...(times ? [times] : [])], 'live') : [],
+    [source] = sources;
   const { interest } = session;
   if (source && id) adopt(id, file);
-  dispatch({ type: 'live-ended', sources: source ? [source, ...more] : [] });
+  dispatch({ type: 'live-ended', sources });
   if (source && interest) showWhenRead(source.id, interest);
   if (reason)
     dispatch({ type: 'notice', notice: { tone: 'info', text: `The recording has ended. ${sentence(reason)}` } });
@@ -156,7 +157,7 @@ function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): vo
           type="button"
           class="button download-button"
           disabled={!status.kept}
-          title="Saves the bytes of the target, as they came; of call traces also when they came"
+          title="Saves the bytes of the target as they came, and their receive times if they contain none"
           onClick={() => void session.recorded().then(saveAll)}
         >
           Save

@@ -26,7 +26,7 @@ function limit(): number {
   return Math.min(MOST, Math.round(deviceMemory * PER_GIB));
 }
 
-/** Points from which on rows stay where they are. At the beginning, which takes a moment, they are sorted again. */
+/** Number of points above which rows keep their places. Below, they are sorted again whenever a row is added. */
 const SETTLED = 100_000;
 
 const PICTURE_EVERY_MS = 40;

@@ -13,7 +13,7 @@ interface Shown {
   onOpenAt: OpenAt;
 }
 
-/** Findings, if the report has some kind of them, and each group of tables. tables: those of a group; more: what is above them. */
+/** Returns the tab of findings, if the report has such a table, and a tab for each group. tables: of a group; more: by group, what is above its tables. */
 export const tableTabs = (
   { report, onOpenAt }: Shown,
   placed: readonly Placed[],

@@ -28,7 +28,6 @@ type State = { kind: 'reading' } | { kind: 'failed'; text: string } | { kind: 'r
 function useReport({ recording, range: { startNs, endNs } }: Props, isWanted: boolean): State {
   const [state, set] = useState<State>({ kind: 'reading' });
   useEffect(() => {
-    set({ kind: 'reading' });
     if (!isWanted) return;
     const stop = new AbortController();
     const read = (): Promise<void> =>
@@ -44,21 +43,21 @@ function useReport({ recording, range: { startNs, endNs } }: Props, isWanted: bo
       clearTimeout(timer);
       stop.abort();
     };
-  }, [recording.cacheKey, startNs, endNs, isWanted]);
+  }, [isWanted]);
   return state;
 }
 
+/** Another range needs another key: these tables stay those of their first range. */
 export function IntervalTables(props: Props) {
-  const { content, recording, range, onOpenAt } = props;
-  const key = `${range.startNs} ${range.endNs}`,
-    [asked, setAsked] = useState('');
-  const isWanted = asked === key || bytesOf(inputsOf(content, recording)) <= LARGE;
+  const { content, recording, onOpenAt } = props;
+  const [isAsked, setAsked] = useState(false);
+  const isWanted = isAsked || bytesOf(inputsOf(content, recording)) <= LARGE;
   const state = useReport(props, isWanted);
   const core = useReportCore();
   const said = (text: ComponentChildren) => <p class="hint">{text}</p>;
   if (!isWanted)
     return (
-      <button type="button" class="button small" onClick={() => setAsked(key)}>
+      <button type="button" class="button small" onClick={() => setAsked(true)}>
         Read the recording again for queues, jobs and waits
       </button>
     );

@@ -217,6 +217,7 @@ function TimelinePanel({ content, recording }: Pick<Props, 'content' | 'recordin
         results &&
         ((range) => (
           <results.IntervalTables
+            key={`${recording.cacheKey} ${range.startNs} ${range.endNs}`}
             content={content}
             recording={recording}
             range={range}

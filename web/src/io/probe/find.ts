@@ -9,7 +9,7 @@ const STEP = 1024;
 const isAt = (bytes: Uint8Array, at: number, text: Uint8Array): boolean =>
   text.every((byte, i) => bytes[at + i] === byte);
 
-/** Reads memory up to the end of the range, or to where the target refuses. Yields no bytes before it tries a read again. */
+/** Reads memory up to the end of the range, or to where the target refuses. Yields an empty array before it repeats a refused read. */
 export async function* readAll(memory: Memory, { at, length }: MemoryRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let done = 0, refusals = 0; done < length;) {
     let bytes = new Uint8Array(0);

@@ -18,7 +18,7 @@ const WORDS = 0x2300_0052; // accesses of 32 bits, the address counts up
 /** The address counts up within this many bytes only. */
 const STRETCH = 1024;
 const TRIES = 100;
-/** Some targets refuse accesses while they sleep: so often an access is tried again. */
+/** How often a refused access is repeated: some targets refuse accesses while they sleep. */
 export const RETRIES = 20;
 
 /** A faster clock may be too fast for long wires. */

@@ -22,7 +22,7 @@ const RETRY_MS = 250;
 const SLEEP_MS = 10;
 /** Pause when nothing was there. Some probes fail when they are asked all the time. */
 const IDLE_MS = 2;
-/** Without bytes for so long, the state of the processor is read, again and again. */
+/** After each such time without bytes, the state of the processor is read. */
 const SILENT_MS = 1000;
 
 const DHCSR = 0xe000_edf0;
@@ -30,7 +30,7 @@ const IS_HALTED = 1 << 17;
 const HALTED = 'the target is halted';
 const SILENT = 'no bytes come, although the target is not halted';
 
-/** Other texts of control blocks in a memory are its contents. */
+/** Largest number of places with the text of a control block: further ones are other data. */
 const MOST_BLOCKS = 32;
 
 /** What was found in the memory. A target of several programs has several blocks. */
@@ -39,13 +39,13 @@ class Found {
   readonly channels: Channel[] = [];
   readonly #seen = new Set<number>();
   #search: AsyncGenerator<Hit[], undefined> | null = null;
-  /** not looked at yet */
+  /** places that `step` has not looked at yet */
   #hits: Hit[] = [];
   #refusals = 0;
 
   constructor(private readonly memory: Memory) {}
 
-  /** A block begins at this address. */
+  /** Returns whether the text of a block was found at this address. */
   has(at: number): boolean {
     return this.#seen.has(at);
   }
@@ -54,7 +54,7 @@ class Found {
     this.#search = find(this.memory, ranges, [RECORDER, RTT]);
   }
 
-  /** Reads on, or looks at a place. Returns false at the end of the ranges. */
+  /** Looks at the next place that was found, or reads on to find more. Returns false at the end of the ranges. */
   async step(): Promise<boolean> {
     const [hit] = this.#hits;
     if (!hit) {
@@ -267,7 +267,7 @@ export class ProbeSource implements ByteSource {
       failures = 0,
       heardAt = performance.now(),
       silences = 0,
-      said = '';
+      reported = '';
     while (!signal.aborted) {
       // The rest of the memory is searched meanwhile, while the target allows it: the ring must not get full.
       if (!this.#hasNoted && !failures && !(await found.step().catch(ifRefused))) {
@@ -290,8 +290,8 @@ export class ProbeSource implements ByteSource {
       }
       const now = performance.now();
       if (bytes.length) {
-        if (said) listener.onState('running', '');
-        said = '';
+        if (reported) listener.onState('running', '');
+        reported = '';
         await listener.onBytes(bytes);
         heardAt = performance.now();
         silences = 0;
@@ -302,8 +302,8 @@ export class ProbeSource implements ByteSource {
         silences++;
         const isNow = await isHalted(memory);
         const reason = isNow ? HALTED : isNow === false && silences > 1 ? SILENT : '';
-        if (reason !== said) listener.onState('running', reason);
-        said = reason;
+        if (reason !== reported) listener.onState('running', reason);
+        reported = reason;
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the control blocks are, by ELF files or linker maps of the programs of a target. The core reads the files.
+// Addresses of the control blocks, from ELF files or linker maps of the programs of a target. The core reads the files.
 import { ROLES } from '../../../../wasm/handle.js';
 import { type Argument, Module, Out, struct } from '../../../../wasm/module.js';
 import { HANDLE_INPUT } from '../../../../wasm/structs.js';
@@ -37,7 +37,7 @@ async function addressesIn(compiled: WebAssembly.Module, { name, blob }: Program
     call('tk_feed_range', 0, bytes, bytes.length); // after an error no range is wanted, and nothing is found
   }
   call('tk_end_input', 0);
-  const found = VARIABLES.map((name) => (call('tk_symbol_address', name, at) ? numberAt() : 1));
+  const found = VARIABLES.flatMap((name) => (call('tk_symbol_address', name, at) ? [numberAt()] : []));
   return found.filter((address) => address % 4 === 0 && address < 2 ** 32);
 }
 
