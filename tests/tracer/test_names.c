@@ -179,6 +179,28 @@ static void names_of_deleted_objects_stay_while_they_are_sent(void **state) {
     assert_true(between > 0);
 }
 
+// A name must not take the place of one that the start has sent already: it would be stored, but never sent.
+static void a_name_added_during_a_start_is_sent_or_counted(void **state) {
+    (void)state;
+    for (unsigned first = 0; first < 10; first++) {
+        const uint32_t queue = 1000 + first;
+        forget_names();
+        tband_event_queue_name(queue, "name of a queue");
+        fill_names();
+        tband_note_queue_deleted(queue);
+        const uint32_t lost = tband_get_metadata_lost(0);
+        unsigned received = 0;
+        sections = first;
+        added = 0;
+        interrupt = add_name;
+        assert_int_equal(tband_start_streaming(), 0);
+        interrupt = NULL;
+        finish();
+        for (uint32_t i = 0; i < added; i++) received += times_received(100 + i, "added name");
+        assert_true(received + tband_get_metadata_lost(0) - lost >= added);
+    }
+}
+
 static void the_number_0_deletes_no_name(void **state) {
     (void)state;
     uint8_t names[tband_configMETADATA_BUF_SIZE];
@@ -199,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_start_with_little_space_sends_whole_names),
                                         cmocka_unit_test(a_start_finds_whole_frames_after_a_loss),
                                         cmocka_unit_test(names_of_deleted_objects_stay_while_they_are_sent),
+                                        cmocka_unit_test(a_name_added_during_a_start_is_sent_or_counted),
                                         cmocka_unit_test(the_number_0_deletes_no_name) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
