@@ -134,7 +134,6 @@ describe.skipIf(!CAN_RUN)('commands through the down channel', () => {
   });
 });
 
-const UART = join(root, 'tests', 'target', 'uart');
 const END = '\x04';
 const OTHER = 'x'.repeat(29); // no command
 const SENT = ['stop', 'start', 'start', OTHER, 'groups 400', OTHER, 'names', OTHER, 'stop', 'names', OTHER];
@@ -145,7 +144,7 @@ describe.skipIf(!CAN_RUN).each([
   ['packets of the application, which calls the function', 'uart-calls', ['-DIMAGE_CALL'], '\0', RESULTS],
 ])('commands as %s', (_, name, options, end, results) => {
   test('start, groups, names, stop, and others that are none', () => {
-    const image = build(name, 'cortex-m3', ['-Os', `-I${UART}`, ...options], ['../uart/main.c']);
+    const image = build(name, 'cortex-m3', ['-Os', `-I${FOLDER}`, ...options], ['../commands/uart.c']);
     const [recording, notes] = emulateWithInput(image, 5, SENT.map((word) => word + end).join('') + END);
     expect(notes.toString()).toBe(results);
 

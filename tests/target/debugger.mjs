@@ -8,6 +8,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { boardOf } from './emulator.mjs';
 
 const MOST = 1024; // bytes of one request
 
@@ -119,32 +120,11 @@ function listens(gate) {
 export async function startHalted(path, machine, work, timing = ['-icount', 'shift=5,sleep=off']) {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-debugger-')),
     gate = join(folder, 'gdb');
-  const board = spawn(
-    'qemu-system-arm',
-    [
-      '-M',
-      machine,
-      '-S',
-      ...timing,
-      '-display',
-      'none',
-      '-monitor',
-      'none',
-      '-serial',
-      `file:${path}.uart0`,
-      '-serial',
-      `file:${path}.uart1`,
-      '-semihosting-config',
-      'enable=on,target=native',
-      '-chardev',
-      `socket,path=${gate},server=on,wait=off,id=gdb`,
-      '-gdb',
-      'chardev:gdb',
-      '-kernel',
-      path,
-    ],
-    { stdio: 'ignore' },
-  );
+  const server = ['-chardev', `socket,path=${gate},server=on,wait=off,id=gdb`, '-gdb', 'chardev:gdb'];
+  const serials = [`file:${path}.uart0`, `file:${path}.uart1`];
+  const board = spawn('qemu-system-arm', boardOf(path, machine, ['-S', ...timing, ...server], serials), {
+    stdio: 'ignore',
+  });
   const ended = once(board, 'exit');
   try {
     while (!listens(gate) && board.exitCode === null) await pause(10);

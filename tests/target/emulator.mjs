@@ -161,16 +161,16 @@ export function addressOf(path, symbol) {
   return parseInt(line, 16);
 }
 
-/** The arguments of the emulator. @param {string} path @param {string} machine @param {string[]} timing @param {string[]} serials files of the UARTs */
-const boardOf = (path, machine, timing, serials) => [
+/** The arguments of the emulator. @param {string} path @param {string} machine @param {string[]} options @param {string[]} serials what the UARTs are connected to */
+export const boardOf = (path, machine, options, serials) => [
   '-M',
   machine,
-  ...timing,
+  ...options,
   '-display',
   'none',
   '-monitor',
   'none',
-  ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
+  ...serials.flatMap((serial) => ['-serial', serial]),
   '-semihosting-config',
   'enable=on,target=native',
   '-kernel',
@@ -182,9 +182,10 @@ const boardOf = (path, machine, timing, serials) => [
  * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing @param {string} [folder] for files that it writes itself
  */
 function runImage(path, machine, uarts, timing, folder) {
-  const serials = Array.from({ length: uarts }, (_, number) => `${path}.uart${number}`);
+  const files = Array.from({ length: uarts }, (_, number) => `${path}.uart${number}`);
+  const serials = files.map((file) => `file:${file}`);
   run('qemu-system-arm', boardOf(path, machine, timing, serials), folder);
-  return serials.map((serial) => readFileSync(serial));
+  return files.map((file) => readFileSync(file));
 }
 
 /** An instruction takes 2^shift ns of the board's time, so that every run is the same. @param {string} path @param {number} shift @param {string} [machine] @param {number} [uarts] @param {string} [folder] */
@@ -193,7 +194,7 @@ export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, fol
 
 /** Starts an image that runs until it is killed. Its UART 0 writes to a file, so that no reader can hold it back. @param {string} path @param {number} shift @param {string} uart @param {string[]} more options */
 export const startBoard = (path, shift, uart, more = []) =>
-  spawn('qemu-system-arm', boardOf(path, 'mps2-an385', ['-icount', `shift=${shift}`, ...more], [uart]), {
+  spawn('qemu-system-arm', boardOf(path, 'mps2-an385', ['-icount', `shift=${shift}`, ...more], [`file:${uart}`]), {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
@@ -203,11 +204,8 @@ export const emulate = (path, shift, machine) => emulateUarts(path, shift, machi
 /** The output of an image on UART 0 and 1; UART 0 receives the input. @param {string} path @param {number} shift @param {string | Buffer} input */
 export function emulateWithInput(path, shift, input) {
   const notes = `${path}.uart1`;
-  const args = [
-    ...['-M', 'mps2-an385', '-icount', `shift=${shift},sleep=off`, '-display', 'none', '-monitor', 'none'],
-    ...['-serial', 'stdio', '-serial', `file:${notes}`, '-semihosting-config', 'enable=on,target=native'],
-    ...['-kernel', path],
-  ];
+  const timing = ['-icount', `shift=${shift},sleep=off`];
+  const args = boardOf(path, 'mps2-an385', timing, ['stdio', `file:${notes}`]);
   const { status, stdout, stderr, error } = spawnSync('qemu-system-arm', args, { input, timeout: PATIENCE_MS });
   if (error || status !== 0) throw new Error(`${path}: ${error?.message ?? status}\n${stderr}`);
   return [stdout, readFileSync(notes)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How long interrupts are masked: no call masks them for more than 300 instructions, and 10 per byte of the text that it writes.
+// How long interrupts are masked: on one core, no call masks them for more than 300 instructions, and 10 per byte of the text that it writes.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -90,5 +90,17 @@ describe.skipIf(!CAN_RUN)('interrupts are masked shortly', () => {
     expect(page.slice(first, first + lines.length)).toEqual(lines);
     const shown = ROWS.flatMap(([, names]) => names);
     for (const column of measured) for (const name of column.keys()) expect(shown).toContain(name);
+  });
+
+  test.skipIf(!HAS_GOLDEN)('the documentation contains how much more several cores take', () => {
+    const two = ['-Dtband_portNUMBER_OF_CORES=2', '-Dtband_portGET_CORE_ID()=0u'];
+    const more = COLUMNS.flatMap(([level, options], column) =>
+      options.length
+        ? [...measure(level, [...options, ...two])].map(([name, number]) => number - Number(measured[column].get(name)))
+        : [],
+    );
+    expect(readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8')).toContain(
+      `up to ${Math.round(Math.max(...more))} more`,
+    );
   });
 });

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
 import { ended, start, tool } from '../cli/tool.mjs';
 import { Debugger } from './debugger.mjs';
-import { CAN_RUN, addressOf, buildExample } from './emulator.mjs';
+import { CAN_RUN, addressOf, boardOf, buildExample } from './emulator.mjs';
 
 /** @type {string} */
 let folder;
@@ -36,17 +36,7 @@ async function freePort() {
 
 /** Starts a board with this image. @param {string} image @param {string[]} options */
 function board(image, ...options) {
-  const common = [
-    '-M',
-    'mps2-an385',
-    '-display',
-    'none',
-    '-monitor',
-    'none',
-    '-semihosting-config',
-    'enable=on,target=native',
-  ];
-  const child = spawn('qemu-system-arm', [...common, ...options, '-kernel', image], {
+  const child = spawn('qemu-system-arm', boardOf(image, 'mps2-an385', options, []), {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.push(child);

@@ -27,7 +27,7 @@ static inline void stream_event(struct stream *stream) {
     record(sample);
 }
 
-// The last byte behind the ring of a core, which no frame reaches.
+// The last byte of the reserve after the ring of a core. No frame reaches it.
 static inline uint8_t *last_byte(unsigned core) {
     struct tband_core *of = &tband_control.core[core];
     return &of->ring[sizeof of->ring - 1];

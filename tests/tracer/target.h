@@ -45,7 +45,7 @@ void test_enter(void) {
     is_masked = true;
 }
 
-static _Thread_local void (*interrupt)(void); // called after each masked section that it does not begin itself
+static _Thread_local void (*interrupt)(void); // called after each masked section except its own
 
 void test_exit(void) {
     assert_true(is_masked);

@@ -139,8 +139,8 @@ static uint32_t missing_len(const struct tband_core *core) {
     (tband_configUSE_BACKEND_STREAMING == 1 && (TBAND_RING_SIZE > 0 || tband_configREPEAT_MS > 0))
 
 #if TBAND_SENDS_NAMES_AGAIN || TBAND_REUSES_NAMES
-/* Returns the position after a frame of a name or fact: of the bytes up to its delimiter, which is 0, each code is the
- * distance to the next one. A byte that is left over is 0, too. */
+/* Returns the position after a frame of a name or fact. Each code is the distance to the next code, the last one to the
+ * delimiter, which is 0. A byte that is left over is a 0 of its own. */
 static uint32_t frame_after(const struct tband_core *core, uint32_t at) {
     uint32_t end = at;
     while (core->metadata[end] != 0u) {

@@ -13,8 +13,8 @@
 /* Reserved: the last loss count, and one byte that distinguishes full from empty. */
 enum { TBAND_STREAM_KEPT = TBAND_LONGEST_COUNT + 1 };
 
-/* Returns the end of the free space that begins at the current position; of that, what is beyond the end of the ring
- * continues at its start. */
+/* Returns the end of the free space that begins at the current position. Space beyond the end of the ring continues at
+ * its start. */
 static uint32_t end_of_space(const struct tband_core *core, uint32_t read) {
     return (tband_load(&core->position) >= read) ? read + (uint32_t)TBAND_RING_SIZE : read;
 }
@@ -119,9 +119,9 @@ static void begin_again(struct tband_core *core) {
     }
 }
 
-/* Writes what must precede the next event: the core id, a loss count or a name, one of them, so that no section is
- * long. Returns false when there is no space for that and an event. While names are left, the next event comes here
- * too. */
+/* Writes what must precede the next event: a loss count or a name, not both, so that no section is long; with several
+ * cores, first of all the core id. Returns false when there is no space for that and an event. While names are left,
+ * the next event calls this function too. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     begin_again(core);

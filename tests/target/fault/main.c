@@ -19,9 +19,9 @@ static void write_recording(void) {
 #ifdef IMAGE_BUS_FAULT
 /* A handler that the application already has: it finds the registers of the fault as they were. */
 static void own_handler(void) {
-    board_note_number(*(volatile uint32_t *)0xE000ED28u);
+    board_note_number(*(volatile uint32_t *)0xE000ED28u); /* CFSR */
     board_note(" ");
-    board_note_number(*(volatile uint32_t *)0xE000ED38u);
+    board_note_number(*(volatile uint32_t *)0xE000ED38u); /* BFAR */
     write_recording();
 }
 TBAND_FAULT_HANDLER(board_hardfault, own_handler)
