@@ -7,10 +7,9 @@ static uint64_t key_of(const struct tk_idmap_slot *slot) { return (uint64_t)slot
 
 // Returns the slot with this key, or an empty one. In that one `index_plus_1` is 0, whatever its key is.
 static inline struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
     for (uint64_t at = key * 0x9E3779B97F4A7C15u >> 32;; at++) {
         struct tk_idmap_slot *slot = &slots[at & (capacity - 1)];
-        if ((slot->key_low == low && slot->key_high == high) || !slot->index_plus_1) return slot;
+        if (key_of(slot) == key || !slot->index_plus_1) return slot;
     }
 }
 
