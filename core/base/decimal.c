@@ -16,7 +16,7 @@ static inline size_t digits_of(uint64_t value, unsigned base, unsigned least, ch
     return len;
 }
 
-// A division by a constant takes a fraction of the time, so the usual base is one.
+// Base 10 is passed as a constant, because a division by a constant takes a fraction of the time.
 size_t tk_digits(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
     return base == 10 ? digits_of(value, 10, least, out_text) : digits_of(value, base, least, out_text);
 }

@@ -3,24 +3,19 @@
 
 #include <string.h>
 
-static uint64_t hash_of(uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 32; }
-
 static uint64_t key_of(const struct tk_idmap_slot *slot) { return (uint64_t)slot->key_high << 32 | slot->key_low; }
 
-static struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
-    for (uint64_t at = hash_of(key);; at++) {
+// Returns the slot with this key, or an empty one. In that one `index_plus_1` is 0, whatever its key is.
+static inline struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
+    for (uint64_t at = key * 0x9E3779B97F4A7C15u >> 32;; at++) {
         struct tk_idmap_slot *slot = &slots[at & (capacity - 1)];
-        if (!slot->index_plus_1 || key_of(slot) == key) return slot;
+        if (key_of(slot) == key || !slot->index_plus_1) return slot;
     }
 }
 
 uint32_t tk_idmap_find_slow(const struct tk_idmap *map, uint64_t key) {
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), mask = map->capacity - 1;
-    for (uint64_t at = hash_of(key); map->capacity; at++) {
-        const struct tk_idmap_slot *slot = &map->slots[at & mask];
-        if ((slot->key_low == low && slot->key_high == high) || !slot->index_plus_1) return slot->index_plus_1 - 1;
-    }
-    return TK_NONE;
+    if (!map->capacity) return TK_NONE;
+    return slot_for(map->slots, map->capacity, key)->index_plus_1 - 1;
 }
 
 static bool grow(struct tk_idmap *map, struct tk_alloc *alloc) {

@@ -115,6 +115,16 @@ TK_COLD static uint8_t *put_bundle_clock(uint8_t *at, uint8_t sequence, uint64_t
     return close_message(packet, close_message(snapshot, at));
 }
 
+// Writes the clock and the track of packets that name none, as fields of TracePacketDefaults. is_padded: the length is
+// the same for every track.
+TK_COLD static uint8_t *put_defaults(uint8_t *at, uint32_t track, bool is_padded) {
+    *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
+    *at++ = PACKET_EVENT;
+    uint8_t *event = at++;
+    *at++ = EVENT_TRACK, at = is_padded ? put_padded_varint(at, track) : tk_put_varint(at, track);
+    return close_message(event, at);
+}
+
 TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summary, uint32_t default_track) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
@@ -132,12 +142,7 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summ
     at = close_message(snapshot, at);
     *at++ = 0xDA, *at++ = 0x03; // trace_packet_defaults
     uint8_t *defaults = at++;
-    *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
-    *at++ = PACKET_EVENT;
-    uint8_t *event = at++;
-    *at++ = EVENT_TRACK, at = put_padded_varint(at, default_track);
-    at = close_message(event, at);
-    at = close_message(defaults, at);
+    at = close_message(defaults, put_defaults(at, default_track, true));
     at = close_message(packet, at);
 
     at = put_bundle_clock(at, TK_SEQUENCE_TICKS, 0, 0, summary->tick_ns);
@@ -381,11 +386,7 @@ uint8_t *tk_packet_samples(uint8_t *at, uint32_t default_track) {
     at = close_message(interned, at);
     *at++ = 0xDA, *at++ = 0x03; // trace_packet_defaults
     uint8_t *defaults = at++;
-    *at++ = 0xD0, *at++ = 0x03, *at++ = TK_CLOCK_DELTA;
-    *at++ = PACKET_EVENT;
-    uint8_t *event = at++;
-    *at++ = EVENT_TRACK, at = tk_put_varint(at, default_track);
-    at = close_message(event, at);
+    at = put_defaults(at, default_track, false);
     *at++ = 0x62; // perf_sample_defaults
     uint8_t *samples = at++;
     *at++ = 0x0A; // timebase

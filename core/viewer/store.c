@@ -18,8 +18,6 @@ void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size
     store->tick_ns = 1;
 }
 
-// ---- Names ----
-
 // Readers of numbers that occur once per block. Out of line, they keep the module of the page small.
 TK_NOINLINE static const uint8_t *read64(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
     return tk_varint64_read(at, end, out_value);
@@ -28,6 +26,8 @@ TK_NOINLINE static const uint8_t *read64(const uint8_t *at, const uint8_t *end, 
 TK_NOINLINE static const uint8_t *read32(const uint8_t *at, const uint8_t *end, uint32_t *out_value) {
     return tk_varint32_read(at, end, out_value);
 }
+
+// ---- Names ----
 
 static struct tk_store_text copy_text(struct tk_timeline_store *store, const uint8_t *text, size_t len) {
     if (!len || store->names.used + len > TK_STORE_NAME_BYTES) return (struct tk_store_text){ "", 0 };

@@ -826,9 +826,10 @@ static void put_ports(const struct itm_map *map, struct tk_text *text) {
 }
 
 bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    struct tk_text texts[4];
-    char rooms[4][TK_SUMMARY_LEN];
-    for (unsigned i = 0; i < 4; i++) texts[i] = tk_text_in(rooms[i], TK_SUMMARY_LEN);
+    enum { TEXTS = 4 };
+    struct tk_text texts[TEXTS];
+    char rooms[TEXTS][TK_SUMMARY_LEN];
+    for (unsigned i = 0; i < TEXTS; i++) texts[i] = tk_text_in(rooms[i], TK_SUMMARY_LEN);
     put_ports(map, &texts[0]);
     if (map->inexact) {
         tk_text_count(&texts[1], map->inexact, "packets");
@@ -844,7 +845,7 @@ bool itm_map_summary(const struct itm_map *map, uint32_t index, char out_text[TK
         tk_text_count(&texts[3], map->clock_changes, "times");
         tk_text_add(&texts[3], ": one rate does not fit all times.");
     }
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < TEXTS; i++) {
         if (!texts[i].len || index--) continue;
         memcpy(out_text, rooms[i], texts[i].len + 1);
         return true;

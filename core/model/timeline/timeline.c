@@ -264,10 +264,7 @@ inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *eve
 }
 
 void tk_timeline_log(struct tk_timeline *tl, struct tk_track_event *event) {
-    if (event->track) {
-        tk_timeline_event(tl, event);
-        return;
-    }
+    if (event->track) update_nesting(&tl->tracks[event->track - 1]);
     event->ticks = tl->now;
     tl->sink->event(tl->sink->ctx, event);
 }
