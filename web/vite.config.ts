@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Plugin, defineConfig } from 'vite';
+import type * as Library from '../wasm/index.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const top = join(root, '..');
@@ -85,10 +86,10 @@ function pictures({
   tasks,
 }: {
   series: { group: string; row: number | null; values: number[] }[];
-  tasks: { idle: boolean }[];
+  tasks?: { idle: boolean | null }[];
 }): Row[] {
   const kind = (group: string, row: number | null): string =>
-    group === 'interrupts' ? 'interrupt' : group === 'tasks' && row !== null && tasks[row]?.idle ? 'idle' : 'task';
+    group === 'interrupts' ? 'interrupt' : group === 'tasks' && row !== null && tasks?.[row]?.idle ? 'idle' : 'task';
   return series.map(({ group, row, values }) => ({ name: '', kind: kind(group, row), core: null, busy: values }));
 }
 
@@ -107,6 +108,13 @@ function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: stri
     });
 }
 
+/** The library, which the page's build asks. */
+async function library(): Promise<typeof Library> {
+  const path = join(top, 'lib', 'index.js');
+  if (!existsSync(path)) throw new Error('lib/ is missing: run `npm run build` (or build:lib) first');
+  return import(pathToFileURL(path).href);
+}
+
 /** The demos: their texts, and pictures drawn from the converter's reports. */
 const demos = (): Plugin => ({
   name: 'demos',
@@ -116,18 +124,26 @@ const demos = (): Plugin => ({
     const { make_demos } = await import(pathToFileURL(join(top, 'scripts', 'generate-demos.mjs')).href);
     const { demos: list, files } = make_demos() as {
       demos: { files: string[]; options?: Record<string, string> }[];
-      files: Map<string, Uint8Array>;
+      files: Map<string, Uint8Array<ArrayBuffer>>;
     };
-    const library = join(top, 'lib', 'index.js');
-    if (!existsSync(library)) this.error('lib/ is missing: run `npm run build` (or build:lib) first');
-    const { convert } = await import(pathToFileURL(library).href);
+    const { convert } = await library();
     const shown = [];
     for (const demo of list) {
-      const inputs = demo.files.map((name) => ({ name, bytes: files.get(name) }));
+      const inputs = demo.files.map((name) => ({ name, bytes: files.get(name)! }));
       const { report } = await convert(inputs, { set: demo.options ?? {} });
       shown.push({ ...demo, rows: thumbnail(pictures(report)) });
     }
     return `export const levels = ${LEVELS};export default ${JSON.stringify(shown)}`;
+  },
+});
+
+/** The formats and options, so that the page shows them before it has loaded the converter. */
+const catalogue = (): Plugin => ({
+  name: 'catalogue',
+  resolveId: (id) => (id === 'virtual:catalogue' ? '\0virtual:catalogue' : null),
+  async load(id) {
+    if (id !== '\0virtual:catalogue') return null;
+    return `export default ${JSON.stringify(await (await library()).describe())}`;
   },
 });
 
@@ -197,6 +213,7 @@ export default defineConfig({
     policyOnlyWhenBuilt(),
     preloadedConverter(),
     demos(),
+    catalogue(),
     definitions(),
     documentation(),
     licences(),

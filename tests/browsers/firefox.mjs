@@ -41,8 +41,10 @@ export async function launch() {
     },
     /** The window that `act` opens. */
     async opened(act) {
-      const [target] = await Promise.all([new Promise((done) => browser.once('targetcreated', done)), act()]);
-      const page = await target.page();
+      const before = new Set(browser.targets());
+      await act();
+      const isOpened = (target) => target.type() === 'page' && !before.has(target); // the page has workers, too
+      const page = await (await browser.waitForTarget(isOpened, { timeout: 0 })).page();
       await untilTrue(() => page.url() !== 'about:blank', 'the window shows its page'); // messages of the page are lost meanwhile
       return new Tab(page);
     },

@@ -349,6 +349,39 @@ test('every demo has a picture on the start page, and none is alone in its row',
   }
 });
 
+test('nothing on the start page moves once it is shown, however late the converter comes', async () => {
+  const { page, context } = await open();
+  await drop(page, [demo('freertos.bin')]);
+  await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' });
+  await page.close();
+  let release!: () => void;
+  const released = new Promise<void>((done) => (release = done));
+  await context.route('**/*.wasm', async (route) => {
+    await released;
+    await route.continue();
+  });
+  const start = await context.newPage();
+  await start.addInitScript(() => {
+    const shifts: string[] = ((window as unknown as { shifts: string[] }).shifts = []);
+    interface Shift extends PerformanceEntry {
+      sources: { node: Node | null }[];
+    }
+    new PerformanceObserver((list) => {
+      for (const { sources } of list.getEntries() as Shift[])
+        shifts.push(sources.map(({ node }) => node?.textContent ?? '').join(', '));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const isStarted = start.waitForEvent('worker');
+  await start.goto(served.url);
+  await start.getByText('Open again').waitFor();
+  await start.locator('.demo').last().waitFor();
+  release();
+  await isStarted;
+  await start.waitForTimeout(500); // for what the worker may say
+  expect(await start.evaluate(() => (window as unknown as { shifts: string[] }).shifts)).toEqual([]);
+  await context.close();
+});
+
 test('signals have a tab, and there is no core if the recording has none', async () => {
   const { page, context } = await open('#demo=wave');
   await converted(page);

@@ -6,6 +6,7 @@ import { useKeptFocus } from './focus.js';
 import { plural } from './format.js';
 import { type Page, type Recording, isNew, loaded, reportOf, sourcesOf, titleOf } from './job.js';
 import { canConnect, record, useLiveCode } from './lives.js';
+import { useListed } from './reload.js';
 import { dispatch, getPage, usePage } from './store.js';
 import { Actions, Links } from './views/actions.js';
 import { Facts, Verdict } from './views/figures.js';
@@ -105,12 +106,7 @@ function Bar({ page, recording, ...on }: Parts & { page: Page; recording: Record
         {report && <Facts report={report} isSoFar={!isDone} />}
         {report && isDone && <Verdict report={report} />}
       </div>
-      <Actions
-        recording={recording}
-        tasks={page.tasks.filter((task) => task.recording === recording?.id)}
-        formats={page.catalogue?.formats ?? []}
-        {...on}
-      />
+      <Actions recording={recording} tasks={page.tasks.filter((task) => task.recording === recording?.id)} {...on} />
     </header>
   );
 }
@@ -126,6 +122,7 @@ interface Parts {
 
 /** The page before the first file. */
 function Empty({ page, ...on }: Parts & { page: Page }) {
+  const kept = useListed(); // what is below it would move under the pointer if it came first
   return (
     <>
       <header class="start-head">
@@ -138,11 +135,13 @@ function Empty({ page, ...on }: Parts & { page: Page }) {
       </header>
       <main tabIndex={-1}>
         <Notice notice={page.notice} />
-        <Start catalogue={page.catalogue} onChoose={on.onChoose} onPaste={on.onPaste} onConnect={on.onConnect} />
+        <Start kept={kept} onChoose={on.onChoose} onPaste={on.onPaste} onConnect={on.onConnect} />
       </main>
-      <footer>
-        <Links formats={page.catalogue?.formats ?? []} />
-      </footer>
+      {kept && (
+        <footer>
+          <Links />
+        </footer>
+      )}
     </>
   );
 }
@@ -181,7 +180,6 @@ function Tool({ page, ...on }: Parts & { page: Page }) {
           <RecordingView
             content={content}
             recording={recording}
-            catalogue={page.catalogue}
             handOver={page.handOver}
             tasks={page.tasks.filter((task) => task.recording === recording.id)}
             looking={looking}

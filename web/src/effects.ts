@@ -30,7 +30,7 @@ import { keepTimelines, startTimeline } from './timelines.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
 // Recognition has its own worker: it does not wait for a long conversion, and "Cancel" stops only the conversion.
-const inspector = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
+const inspector = new Bridge(tonkopfModule);
 
 /** Where ELF files and linker maps have the control blocks that a debug probe reads. */
 export const programsOf = (files: ProgramFile[]): Promise<Programs> => inspector.programs(files);

@@ -141,30 +141,17 @@ export interface Loaded {
   selected: string;
 }
 
-export interface Catalogue {
-  formats: FormatInfo[];
-  common: OptionInfo[];
-}
-
 export interface Page {
   content: Content;
   handOver: HandOver;
   tasks: Task[];
-  catalogue: Catalogue | null;
   /** a message above the page: rejected files, a new version; null: none */
   notice: { tone: 'error' | 'info'; text: string } | null;
 }
 
-export const initialPage: Page = {
-  content: { kind: 'empty' },
-  handOver: { kind: 'idle' },
-  tasks: [],
-  catalogue: null,
-  notice: null,
-};
+export const initialPage: Page = { content: { kind: 'empty' }, handOver: { kind: 'idle' }, tasks: [], notice: null };
 
 export type Action =
-  | { type: 'catalogue'; catalogue: Catalogue }
   | { type: 'add'; sources: SourceItem[] }
   | { type: 'remove'; source: number }
   | { type: 'live' }
@@ -423,8 +410,6 @@ export function overridesOf({ sources, before }: Extract<Content, { kind: 'looki
 
 export function reduce(page: Page, action: Action): Page {
   switch (action.type) {
-    case 'catalogue':
-      return { ...page, catalogue: action.catalogue };
     case 'live':
       return { ...page, notice: null, content: { kind: 'live', before: loaded(page) } };
     case 'live-ended': {
@@ -492,9 +477,9 @@ export function reduce(page: Page, action: Action): Page {
     case 'notice':
       return { ...page, notice: action.notice };
     case 'clear':
-      return { ...initialPage, catalogue: page.catalogue };
+      return initialPage;
     case 'restore':
-      return { ...initialPage, catalogue: page.catalogue, content: { kind: 'looking', ...action.snapshot } };
+      return { ...initialPage, content: { kind: 'looking', ...action.snapshot } };
   }
 }
 

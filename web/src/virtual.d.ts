@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 declare module 'virtual:demos' {
-  import type { OverviewRow } from './series.js';
   export interface Demo {
     /** in links to it: `#demo=ID` */
     id: string;
@@ -10,12 +9,18 @@ declare module 'virtual:demos' {
     /** options that the recording does not contain */
     options?: Record<string, string>;
     /** some rows of its overview; each bar is one digit up to `levels` */
-    rows: (Pick<OverviewRow, 'kind' | 'core'> & { busy: string })[];
+    rows: (Pick<import('./series.js').OverviewRow, 'kind' | 'core'> & { busy: string })[];
   }
   export const levels: number;
   /** What the build generated from the demo recordings. */
   const demos: Demo[];
   export default demos;
+}
+
+declare module 'virtual:catalogue' {
+  /** The formats and the options, as the converter describes them. */
+  const catalogue: import('../../wasm/types.js').Catalogue;
+  export default catalogue;
 }
 
 declare module 'virtual:definitions' {

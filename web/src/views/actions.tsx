@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The actions on a recording: open, download, and everything else in a menu.
+import catalogue from 'virtual:catalogue';
 import { traceNs } from '../../../wasm/report.js';
-import type { FormatInfo } from '../../../wasm/types.js';
 import { bytes, timesOf } from '../format.js';
 import { clickOf, download, openAsSeen } from '../handoff.js';
 import { type Conversion, type Recording, type Task, canOpen, canOpenPart } from '../job.js';
@@ -93,10 +93,10 @@ function DownloadButton({ recording, tasks }: DownloadProps) {
 }
 
 /** The links of the documentation, whose pages the build makes from docs/. */
-export function Links({ formats }: { formats: readonly FormatInfo[] }) {
+export function Links() {
   return (
     <nav class="links" aria-label="Documentation">
-      {formats.map(({ name, title }) => (
+      {catalogue.formats.map(({ name, title }) => (
         <a key={name} href={`docs/formats/${name}.html`}>
           {title}
         </a>
@@ -112,7 +112,6 @@ export function Links({ formats }: { formats: readonly FormatInfo[] }) {
 }
 
 interface ActionsProps extends DownloadProps {
-  formats: readonly FormatInfo[];
   onChoose(): void;
   onPaste(): void;
   onSettings(): void;
@@ -120,7 +119,7 @@ interface ActionsProps extends DownloadProps {
   onConnect: (() => void) | null;
 }
 
-export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettings, onConnect }: ActionsProps) {
+export function Actions({ recording, tasks, onChoose, onPaste, onSettings, onConnect }: ActionsProps) {
   const { gzip } = useSettings();
   return (
     <div class="actions">
@@ -152,7 +151,7 @@ export function Actions({ recording, tasks, formats, onChoose, onPaste, onSettin
           />
           Download compressed
         </label>
-        <Links formats={formats} />
+        <Links />
       </Menu>
     </div>
   );

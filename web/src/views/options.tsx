@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The options of a recording. The fields come from the core's description of its options.
+import catalogue from 'virtual:catalogue';
 import type { OptionInfo } from '../../../wasm/types.js';
-import type { Catalogue, Recording } from '../job.js';
+import type { Recording } from '../job.js';
 import { dispatch } from '../store.js';
 
 interface FieldProps {
@@ -58,7 +59,7 @@ export const wordsOf = (value: string): string => words[value] ?? value.replaceA
 const asChoices = (info: OptionInfo): { value: string; label: string }[] | null =>
   info.choices && info.choices.map((value) => ({ value, label: wordsOf(value) }));
 
-function choicesOf(info: OptionInfo, catalogue: Catalogue): { value: string; label: string }[] | null {
+function choicesOf(info: OptionInfo): { value: string; label: string }[] | null {
   if (info.key !== 'format') return asChoices(info);
   return [
     { value: info.fallback, label: 'as recognised' },
@@ -66,15 +67,7 @@ function choicesOf(info: OptionInfo, catalogue: Catalogue): { value: string; lab
   ];
 }
 
-export function Options({
-  recording,
-  format,
-  catalogue,
-}: {
-  recording: Recording;
-  format: string | null;
-  catalogue: Catalogue;
-}) {
+export function Options({ recording, format }: { recording: Recording; format: string | null }) {
   const chosen = recording.options['format'] ?? format;
   const own = catalogue.formats.find(({ name }) => name === chosen)?.options ?? [];
   return (
@@ -87,7 +80,7 @@ export function Options({
             id={`option-${info.key}`}
             info={info}
             value={recording.options[info.key] ?? ''}
-            choices={choicesOf(info, catalogue)}
+            choices={choicesOf(info)}
             onChange={(value) =>
               dispatch({
                 type: 'options',

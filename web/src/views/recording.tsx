@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One recording: the line, the timeline or the state in its place, and the drawer.
 import { useEffect, useState } from 'preact/hooks';
+import catalogue from 'virtual:catalogue';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
 import { detailFor, dumpFor } from '../conversions.js';
 import { useOpenTab } from '../drawer.js';
@@ -8,7 +9,6 @@ import { again, forget } from '../effects.js';
 import { openTime, showTime } from '../handoff.js';
 import { grouped, sentence } from '../format.js';
 import {
-  type Catalogue,
   type Failure,
   type HandOver,
   type Input,
@@ -41,7 +41,6 @@ import { TickQuestion } from './tick-length.js';
 interface Props {
   content: Loaded;
   recording: Recording;
-  catalogue: Catalogue | null;
   handOver: HandOver;
   /** files that are being made of this recording */
   tasks: readonly Task[];
@@ -90,7 +89,7 @@ const whyNot = ({ bytes, member, probe, encodingReason }: DetectedInput): string
   bytes === 0 && !member?.reason ? 'The file is empty.' : sentence(grouped(probe.reason || encodingReason));
 
 /** One sentence that says what the file is and what the user can do. Only a file that may be a recording gets a menu of formats. */
-function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
+function Unknown({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const inputs = inputsOf(content, recording);
   const idle = isIdle(content, recording);
   const locked = inputs.some(({ detected: { member } }) => member?.reason);
@@ -122,7 +121,7 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
           <a href="docs/capture.html">how to get it off the target</a>.
         </p>
       )}
-      {!idle && open && catalogue && (
+      {!idle && open && (
         <div class="force-format">
           <p>Read it anyway, as</p>
           {catalogue.formats.map(({ name, title }) => (
@@ -144,11 +143,10 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
 // ---- What the bar, the line and the drawer do not show
 
 /** What is important for every figure of the recording. */
-function Questions({ recording, output, catalogue }: Pick<Props, 'recording' | 'catalogue'> & { output: Output }) {
+function Questions({ recording, output }: Pick<Props, 'recording'> & { output: Output }) {
   const { report, cut } = output;
   const takesRate =
-    catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) ===
-    true;
+    catalogue.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
   return (
     <>
       {cut && <FailurePanel failure={cut} title="Not read to the end" />}
@@ -160,7 +158,7 @@ function Questions({ recording, output, catalogue }: Pick<Props, 'recording' | '
   );
 }
 
-function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
+function State({ content, recording }: Pick<Props, 'content' | 'recording'>) {
   const { conversion, cacheKey } = recording;
   switch (conversion.kind) {
     case 'cancelled':
@@ -177,7 +175,7 @@ function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recor
         <FailurePanel failure={conversion.failure} title="The conversion stopped" onAgain={() => again(cacheKey)} />
       );
     case 'unknown':
-      return <Unknown content={content} recording={recording} catalogue={catalogue} />;
+      return <Unknown content={content} recording={recording} />;
     case 'trace':
       return (
         <p class="panel">
@@ -187,7 +185,7 @@ function State({ content, recording, catalogue }: Pick<Props, 'content' | 'recor
         </p>
       );
     case 'done':
-      return <Questions recording={recording} output={conversion.output} catalogue={catalogue} />;
+      return <Questions recording={recording} output={conversion.output} />;
     default:
       return null;
   }
@@ -253,18 +251,18 @@ function useDetail(recording: Recording, output: Output | null, session: Session
 const recordingFirst = (inputs: readonly Input[]): Input[] =>
   [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
 
-interface InputsProps extends Pick<Props, 'content' | 'recording' | 'catalogue'> {
+interface InputsProps extends Pick<Props, 'content' | 'recording'> {
   /** the menus are visible */
   open: boolean;
   setOpen(open: boolean): void;
 }
 
 /** The inputs of the recording, with the menus to change what was recognised. */
-function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
+function Inputs({ content, recording, open, setOpen }: InputsProps) {
   const inputs = inputsOf(content, recording);
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
-  const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
+  const formatOf = (name: string | null) => catalogue.formats.find((one) => one.name === name);
   return (
     <section class="panel head" aria-label="The recording">
       <ul class="cards">
@@ -293,9 +291,7 @@ function Inputs({ content, recording, catalogue, open, setOpen }: InputsProps) {
           {open ? 'Hide the menus' : 'Change what was recognised'}
         </button>
       )}
-      {open && catalogue && recording.conversion.kind !== 'unknown' && (
-        <Options recording={recording} format={format} catalogue={catalogue} />
-      )}
+      {open && recording.conversion.kind !== 'unknown' && <Options recording={recording} format={format} />}
     </section>
   );
 }
@@ -349,12 +345,12 @@ function useResults(): ResultsCode | null {
   return code;
 }
 
-type DrawerProps = Pick<Props, 'content' | 'recording' | 'catalogue' | 'tasks'> & { onOpenAt: OpenAt };
+type DrawerProps = Pick<Props, 'content' | 'recording' | 'tasks'> & { onOpenAt: OpenAt };
 
-function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: DrawerProps) {
+function RecordingDrawer({ content, recording, tasks, onOpenAt }: DrawerProps) {
   const [open, setOpen] = useState(inputsOf(content, recording).some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
   const { conversion } = recording;
-  const inputs = <Inputs content={content} recording={recording} catalogue={catalogue} open={open} setOpen={setOpen} />;
+  const inputs = <Inputs content={content} recording={recording} open={open} setOpen={setOpen} />;
   const report = reportOf(conversion);
   const code = useResults();
   if (!report || !code) return <Drawer tabs={[{ id: 'more', title: 'More', content: inputs }]} />;
@@ -374,20 +370,20 @@ function RecordingDrawer({ content, recording, catalogue, tasks, onOpenAt }: Dra
 }
 
 export function RecordingView(props: Props) {
-  const { content, recording, catalogue, handOver, tasks, looking } = props;
+  const { content, recording, handOver, tasks, looking } = props;
   const onOpenAt = openAtOf(recording);
   return (
     <>
       <Line recording={recording} handOver={handOver} tasks={tasks} looking={looking} onOpenAt={onOpenAt} />
       <div class="work">
-        <State content={content} recording={recording} catalogue={catalogue} />
+        <State content={content} recording={recording} />
         <TimelinePanel content={content} recording={recording} />
       </div>
       <RecordingDrawer
         key={recording.id}
         content={content}
         recording={recording}
-        catalogue={catalogue}
+
         tasks={tasks}
         onOpenAt={onOpenAt}
       />

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-import type { Catalogue } from '../job.js';
-import { useListed } from '../reload.js';
+import catalogue from 'virtual:catalogue';
+import type { Listed } from '../reload.js';
 import { Demos } from './demos.js';
 import { Kept } from './kept.js';
 
 interface StartProps {
-  catalogue: Catalogue | null;
+  /** recordings that can be opened again; null: not known yet */
+  kept: readonly Listed[] | null;
   onChoose(): void;
   onPaste(): void;
   /** null: this browser cannot */
   onConnect: (() => void) | null;
 }
 
-export function Start({ catalogue, onChoose, onPaste, onConnect }: StartProps) {
-  const kept = useListed(); // what is below it would move under the pointer if it came first
+export function Start({ kept, onChoose, onPaste, onConnect }: StartProps) {
   return (
     <>
       <section class="hero" aria-labelledby="hero-title">
@@ -32,12 +32,10 @@ export function Start({ catalogue, onChoose, onPaste, onConnect }: StartProps) {
             </button>
           )}
         </div>
-        {catalogue && (
-          <p class="hint supported-formats">
-            {catalogue.formats.map((format) => format.title).join(', ')}. Any encoding, any number of cores.
-            {!onConnect && ' A board can be connected in Chrome, Edge, and Firefox from 151 on, on a computer.'}
-          </p>
-        )}
+        <p class="hint supported-formats">
+          {catalogue.formats.map((format) => format.title).join(', ')}. Any encoding, any number of cores.
+          {!onConnect && ' A board can be connected in Chrome, Edge, and Firefox from 151 on, on a computer.'}
+        </p>
       </section>
       {kept && (
         <>

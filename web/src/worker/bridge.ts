@@ -2,7 +2,6 @@
 // The page's side of a worker: promises instead of messages. stop() terminates the worker; the next question starts another one.
 import type { Progress, DetectedInput, Override, Report } from '../../../wasm/types.js';
 import type { ProgramFile, Programs } from '../io/probe/program.js';
-import type { Catalogue } from '../job.js';
 import type {
   CutSource,
   Done,
@@ -47,10 +46,7 @@ export class Bridge {
   #pending = new Map<number, Pending>();
   #nextId = 1;
 
-  constructor(
-    private readonly module: () => Promise<WebAssembly.Module>,
-    private readonly onCatalogue: (catalogue: Catalogue) => void = () => {},
-  ) {}
+  constructor(private readonly module: () => Promise<WebAssembly.Module>) {}
 
   inspect(
     sources: WireSource[],
@@ -148,9 +144,6 @@ export class Bridge {
   }
 
   #receive(message: FromWorker): void {
-    if (message.type === 'ready') return this.onCatalogue(message.catalogue);
-    if (message.type === 'broken')
-      return this.#end(new WorkerFailure({ code: 'worker', text: message.text, offset: null }));
     const pending = this.#pending.get(message.id);
     if (!pending) return;
     switch (message.type) {

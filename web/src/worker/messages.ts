@@ -2,7 +2,7 @@
 // Messages between page and worker. Every question has a number; every answer contains the number of its question.
 import type { InputChoice, LeftOut, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
 import type { ProgramFile, Programs } from '../io/probe/program.js';
-import type { Catalogue, Encoding } from '../job.js';
+import type { Encoding } from '../job.js';
 
 /** A Blob is posted by reference; the worker reads its bytes. */
 export interface WireSource {
@@ -74,7 +74,6 @@ export interface FailedMessage {
 }
 
 export type FromWorker =
-  | { type: 'ready'; catalogue: Catalogue }
   | { type: 'inspect'; id: number; detectedInputs: DetectedInput[]; cut: CutSource | null }
   | { type: 'programs'; id: number; programs: Programs }
   | { type: 'progress'; id: number; progress: Progress }
@@ -84,5 +83,4 @@ export type FromWorker =
   | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)
   | ({ type: 'part'; id: number } & PartDone)
   | { type: 'done'; id: number; cut: CutSource | null }
-  | ({ type: 'failed'; id: number } & FailedMessage)
-  | { type: 'broken'; text: string };
+  | ({ type: 'failed'; id: number } & FailedMessage);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs the core. Reads the files itself, so that the page never copies the bytes of a recording.
-import { convert, convertPart, inspect, describe } from '../../../wasm/convert.js';
+import { convert, convertPart, inspect } from '../../../wasm/convert.js';
 import type { Progress } from '../../../wasm/types.js';
 import { readPrograms } from '../io/probe/program.js';
 import { BlobSource } from './blob-source.js';
@@ -151,22 +151,11 @@ function fail(id: number, error: unknown): void {
   });
 }
 
-async function open(compiled: WebAssembly.Module): Promise<void> {
-  module = compiled;
-  try {
-    say({ type: 'ready', catalogue: await describe(compiled) });
-  } catch (error) {
-    say({
-      type: 'broken',
-      text: `The converter could not be started: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  }
-}
-
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
     case 'open':
-      return void open(data.module);
+      module = data.module;
+      return;
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
     case 'programs':
