@@ -23,6 +23,7 @@ struct decoding {
     const struct decoding_job *job;
     struct result *result;
     unsigned options, mode, cuts;
+    const struct decoding_side *side; // NULL: none
     struct tk_alloc alloc;
     struct tk_account account;
     struct tk_event_stream *streams[TK_MAX_CORES];
@@ -232,17 +233,10 @@ static void empty_diag(void) {
         if (diag.entries[id].count) memset(&diag.entries[id], 0, sizeof diag.entries[id]);
 }
 
-// Returns the side input that the options select; NULL: none.
-static const struct tk_lookup *choose_lookup(struct decoding *decoding) {
-    const char *const *text = decoding->job->texts;
-    unsigned count = 0;
-    while (text && text[count]) count++;
-    if (!count || decoding->options % (count + 1) == count) return NULL;
-    text += decoding->options % (count + 1);
-    struct tk_lookup *lookup = tk_alloc_zero(&decoding->alloc, sizeof *lookup);
-    tk_lookup_add(lookup, &decoding->alloc,
-                  &(struct tk_lookup_entry){ .key = { .space = TK_LOOKUP_OF_FORMAT }, .number = 1 }, *text,
-                  strlen(*text));
+static const struct tk_lookup *lookup_of(struct tk_alloc *alloc, const char *text) {
+    struct tk_lookup *lookup = tk_alloc_zero(alloc, sizeof *lookup);
+    tk_lookup_add(lookup, alloc, &(struct tk_lookup_entry){ .key = { .space = TK_LOOKUP_OF_FORMAT }, .number = 1 },
+                  text, strlen(text));
     return lookup;
 }
 
@@ -253,7 +247,7 @@ static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, str
     decoding->alloc = heap_alloc();
     memset(&decoding->account, 0, sizeof decoding->account);
     decoding->original = NULL;
-    decoding->lookup = choose_lookup(decoding);
+    decoding->lookup = decoding->side ? lookup_of(&decoding->alloc, decoding->side->text) : NULL;
     const struct tk_decode_host host = host_of(decoding);
     void *state = tk_alloc_zero(&decoding->alloc, decoder->size);
     check(state && decoder->init(state, &host));
@@ -269,11 +263,22 @@ static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, str
 
 // ---- Inputs ----
 
-// One input of 64 repeats a part of itself, so that it is longer than the decoder's window. A hash selects these inputs
-// and not a byte of the input: otherwise the fuzzer would find that they reach more code and spend most of its time on
-// them.
+// One input of 64. A hash selects these inputs and not a byte of the input: otherwise the fuzzer would find that they
+// reach more code and spend most of its time on them.
+static bool is_rare(unsigned purpose, const uint8_t *bytes, size_t len) {
+    return !(mix_bytes(purpose, bytes, len) >> 58);
+}
+
+static const struct decoding_side *choose_side(const struct decoding *decoding, const uint8_t *bytes, size_t len) {
+    const struct decoding_side *sides = decoding->job->sides;
+    unsigned count = 0;
+    while (sides && sides[count].text) count++;
+    return count && !is_rare(decoding->options, bytes, len) ? &sides[decoding->options % count] : NULL;
+}
+
+// One input of 64 repeats a part of itself, so that it is longer than the decoder's window.
 static size_t repeat(uint8_t *bytes, size_t len, unsigned how) {
-    if (mix_bytes(how, bytes, len) >> 58 || !len) return len;
+    if (!len || !is_rare(how, bytes, len)) return len;
     size_t start = len * (how >> 3 & 7) / 8, piece = len - start;
     for (unsigned times = 2u << (how & 7); times-- && len + piece <= LONGEST; len += piece)
         memcpy(bytes + len, bytes + start, piece);
@@ -291,10 +296,13 @@ void decoding_try(const struct decoding_job *job, const uint8_t *data, size_t le
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
     unsigned how = take_byte(&from);
-    size_t input_len = take_left(&from) < LONGEST ? take_left(&from) : LONGEST;
-    if (job->build) input_len = job->build(from.at, input_len, input, LONGEST);
-    else if (input_len) memcpy(input, from.at, input_len);
-    input_len = repeat(input, input_len, how);
+    size_t input_len = take_left(&from) < LONGEST / 2 ? take_left(&from) : LONGEST / 2;
+    decoding.side = choose_side(&decoding, from.at, input_len);
+    size_t start_len = decoding.side ? decoding.side->start_len : 0;
+    if (start_len) memcpy(input, decoding.side->start, start_len);
+    if (job->build) input_len = job->build(from.at, input_len, input + start_len, LONGEST - start_len);
+    else if (input_len) memcpy(input + start_len, from.at, input_len);
+    input_len = repeat(input, start_len + input_len, how);
     decoding.cuts = decoding.mode & CHECK_WHOLE ? 0 : cuts;
     run(&decoding, input, input_len, &cut);
     if (!(decoding.mode & CHECK_BOTH) || !cuts) return;

@@ -15,12 +15,19 @@ struct decoding_option {
     const char *key, *value;
 };
 
+// A side input, and the start of a recording that fits it. The bytes of the fuzzer follow.
+struct decoding_side {
+    const char *text;
+    const uint8_t *start;
+    size_t start_len;
+};
+
 struct decoding_job {
     const struct tk_decoder *decoder;
     const struct decoding_option *options; // up to key NULL
     bool may_be_dump;                      // a memory dump, for inputs that select it
-    const char *const *texts; // texts of side inputs, ended by NULL: the options of the input select one, or none.
-                              // NULL: none
+    // Ended by a NULL text: the options of the input select one; one input of 64 has none. NULL: none.
+    const struct decoding_side *sides;
     // Turns the fuzzer's bytes into the input; NULL: they are the input. Returns its length, at most `room`.
     size_t (*build)(const uint8_t *bytes, size_t len, uint8_t *out, size_t room);
 };
