@@ -318,22 +318,22 @@ uint32_t ctf_values_of(const struct ctf_reader *r, const struct ctf_event *event
         memcpy(out_values, event->values, event->value_count * sizeof *out_values);
         return event->value_count;
     }
-    const struct ctf_slot *slots = &r->schema->slots[event->class->slots];
     uint32_t count = event->class->slot_count < CTF_VALUES ? event->class->slot_count : CTF_VALUES;
     for (uint32_t i = 0; i < count; i++) {
+        const struct ctf_slot *slot = &r->schema->slots[event->class->slots + i];
         struct tk_value *value = &out_values[i];
         size_t len, name_len;
-        *value = (struct tk_value){ .type = slots[i].is_hex      ? TK_VALUE_HEX
-                                            : slots[i].is_signed ? TK_VALUE_INT
-                                                                 : TK_VALUE_UINT };
-        value->name = ctf_text(r->schema, slots[i].name, &name_len);
+        *value = (struct tk_value){ .type = slot->is_hex      ? TK_VALUE_HEX
+                                            : slot->is_signed ? TK_VALUE_INT
+                                                              : TK_VALUE_UINT };
+        value->name = ctf_text(r->schema, slot->name, &name_len);
         value->name_len = (uint16_t)(name_len > UINT16_MAX ? UINT16_MAX : name_len);
-        if (slots[i].is_text) {
-            const char *text = ctf_slot_text(event->bytes, &slots[i], &len);
+        if (slot->is_text) {
+            const char *text = ctf_slot_text(event->bytes, slot, &len);
             set_text(value, text, len);
         } else {
-            value->number.u = ctf_slot_number(event->bytes, &slots[i]);
-            if (slots[i].is_hex && slots[i].size < 8) value->number.u &= (UINT64_C(1) << slots[i].size * 8) - 1;
+            value->number.u = ctf_slot_number(event->bytes, slot);
+            if (slot->is_hex && slot->size < 8) value->number.u &= (UINT64_C(1) << slot->size * 8) - 1;
         }
     }
     return count;
