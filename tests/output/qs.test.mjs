@@ -9,7 +9,7 @@ import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { QsEncoder } from '../generator/qs.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'qs');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -80,7 +80,7 @@ describe.skipIf(!present)('QS recordings', () => {
     const bytes = fs.readFileSync(path.join(folder, name));
     let engine, trace, report;
     beforeAll(async () => {
-      engine = await openTraceProcessor();
+      engine = await sharedTraceProcessor();
       ({ trace, report } = convert([{ bytes }]));
       engine.load(trace);
     });

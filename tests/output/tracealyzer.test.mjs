@@ -14,7 +14,7 @@ import { Random } from '../generator/random.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { conditions } from './threads.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'tracealyzer');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -239,7 +239,7 @@ const WAITS =
 describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
   let engine;
   beforeAll(async () => {
-    engine = await openTraceProcessor();
+    engine = await sharedTraceProcessor();
   });
   const load = (name) => {
     const bytes = filesOf(name).map((file) => ({
@@ -414,7 +414,7 @@ describe('streams of the generator', () => {
       .ev(70, 'TASK_ACTIVATE', AT.WORK)
       .ev(80, 'OBJ_NAME', AT.TEXT, '#WFR')
       .ev(81, 'USER_EVENT', AT.TEXT, 'No slots left');
-    const engine = await openTraceProcessor();
+    const engine = await sharedTraceProcessor();
     const messages =
       'select l.ts as ts, l.prio as prio, l.tag as tag, l.msg as msg, t.name as task from android_logs l join thread t using (utid) order by l.ts';
     engine.load(convert([{ bytes: stream.bytes() }], { log: 'on' }).trace);
@@ -533,7 +533,7 @@ test('a target that was reset lost no events', () => {
 
 // A timer of 16 bits wraps many times within the part that is read of one file before the other.
 test('files of two cores with a timer that wraps quickly are on one time axis', async () => {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   const encoder = new PsfEncoder({ cores: 2, streams: 2, type: 5, hz: 1_000_000, period: 65536 });
   const files = [[encoder.start(), encoder.event(100, 'TRACE_START', [2, 2])], []];
   const at = Array.from({ length: 400 }, (_, i) => 1000 + 20_000 * i);
@@ -623,7 +623,7 @@ describe('files of two cores of a target that was reset', () => {
   });
 
   test('after the reset cores are on one time axis', async () => {
-    const engine = await openTraceProcessor();
+    const engine = await sharedTraceProcessor();
     for (const events of [40, 20_000]) {
       const { trace, report } = convert(files([2, 2], events, 100));
       engine.load(trace);
