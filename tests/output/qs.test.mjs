@@ -128,22 +128,6 @@ describe.skipIf(!present)('QS recordings', () => {
       expect(overlaps).toEqual([]);
     });
   });
-
-  test.each(names)('%s: recognised, also without its first kilobyte', (name) => {
-    const bytes = fs.readFileSync(path.join(folder, name));
-    for (const part of [bytes, bytes.subarray(1024)]) {
-      expect(convert([{ bytes: part }]).report.format.name).toBe('qs');
-    }
-  });
-
-  test('recordings of Tonbandgeraet, whole or from their second kilobyte on, are not taken for QS', () => {
-    const other = path.join(process.env.TONKOPF_SAMPLES, 'tonbandgeraet');
-    for (const name of fs.readdirSync(other).filter((file) => file.endsWith('.bin'))) {
-      const bytes = fs.readFileSync(path.join(other, name));
-      for (const part of bytes.length > 2048 ? [bytes, bytes.subarray(1024)] : [bytes])
-        expect(convert([{ bytes: part }]).report.format.name, name).toBe('tonbandgeraet');
-    }
-  });
 });
 
 // A record that was half sent at the reset damages the first record of the new run; the sequence numbers restart nevertheless.
