@@ -83,6 +83,7 @@ const stages = [
         'wasm/native.test.ts',
         'web/hosts.test.ts',
         'web/part.test.ts',
+        'web/policy.test.ts',
         'web/samples.test.ts',
         'web/session.test.ts',
         'web/states.test.ts',
