@@ -21,7 +21,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import { chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine, zlibDir } from './lib.mjs';
+import {
+  chromium,
+  clang,
+  firefox,
+  headlessChromium,
+  nanopbDir,
+  root,
+  run,
+  webkitDriver,
+  which,
+  whichOf,
+  wine,
+  zlibDir,
+} from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -42,7 +55,7 @@ function hasVersion(program, major, minor) {
 
 // Each tool lists in `for` the groups that need it: start = page and library; native = the program and the files of `cmake --install`; test = the
 // other needs of `npm test`; cross = programs of all platforms; packages = the other needs of `npm run test:packages`. NEEDS: the groups of each
-// purpose. `optional`: if the tool cannot be installed, the tests that need it are skipped.
+// purpose. `optional`: if the tool cannot be installed, the tests that need it are skipped or take longer.
 const NEEDS = {
   start: ['start'],
   native: ['native'],
@@ -116,6 +129,13 @@ const tools = [
     found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0,
   },
   { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
+  {
+    what: "Chromium's engine without windows, in which the tests of the page take half of the time",
+    apt: 'chromium-headless-shell',
+    for: 'test',
+    optional: true,
+    found: () => headlessChromium() !== chromium() || process.env.TONKOPF_CHROMIUM,
+  },
   { what: 'Firefox', apt: 'firefox-esr', for: 'test', found: () => firefox() },
   {
     what: 'WebKit with its driver',
@@ -288,13 +308,16 @@ function installTools(purpose) {
       `${reason}. Please install:\n${named(still)}\nOn Debian and Ubuntu: apt-get install ${packagesOf(still)}`,
     );
   }
-  try {
-    if (prefix) aptInstall(prefix, others);
-  } catch (error) {
-    console.log(error.message);
+  // One by one, because apt installs none of several packages if the system lacks one of them.
+  for (const tool of prefix ? others : []) {
+    try {
+      aptInstall(prefix, [tool]);
+    } catch (error) {
+      console.log(error.message);
+    }
   }
   const left = lacking(others);
-  if (left.length) console.log(`Skipped is what needs:\n${named(left)}`);
+  if (left.length) console.log(`Tests are skipped or take longer without:\n${named(left)}`);
 }
 
 // ---- Sources of libraries ------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 // `npm run test:packages -- NAME...` runs only the named stages and the stages that they need. --require-serial: fails if Web Serial cannot be tested here.
 import './node_version.mjs';
 import { missing } from '../tests/packages/clean/root.mjs';
+import { chromium } from './lib.mjs';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, vitest, vitestWith } from './stages.mjs';
 
@@ -65,24 +66,29 @@ const stages = [
   ],
   [
     'cases',
-    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, long and real recordings, states and a whole session in the page, dumps of all simulators',
-    vitestWith(
-      { TONKOPF_EVERY_CASE: '1', SYSTEMVIEW_SEEDS: '13' }, // `npm test` runs every sixth, and 6 seeds
-      'cases',
-      'golden',
-      'output/states.test.mjs',
-      'output/arrows.test.mjs',
-      'output/first-view.test.mjs',
-      'output/systemview-random.test.mjs',
-      'output/vcd.test.mjs',
-      'wasm/native.test.ts',
-      'web/hosts.test.ts',
-      'web/part.test.ts',
-      'web/samples.test.ts',
-      'web/session.test.ts',
-      'web/states.test.ts',
-      'cli/python-host.test.mjs',
-    ),
+    'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, damage of TraceRecorder, random bytes, long and real recordings, states and a whole session in the page, dumps of all simulators',
+    () =>
+      vitestWith(
+        // `npm test` runs every sixth, 6 seeds, and Chromium's engine without windows
+        { TONKOPF_EVERY_CASE: '1', SYSTEMVIEW_SEEDS: '13', TONKOPF_CHROMIUM: chromium() },
+        'cases',
+        'golden',
+        'output/states.test.mjs',
+        'output/arrows.test.mjs',
+        'output/detection.test.mjs',
+        'output/first-view.test.mjs',
+        'output/systemview-random.test.mjs',
+        'output/tracealyzer.test.mjs',
+        'output/vcd.test.mjs',
+        'wasm/native.test.ts',
+        'web/hosts.test.ts',
+        'web/part.test.ts',
+        'web/policy.test.ts',
+        'web/samples.test.ts',
+        'web/session.test.ts',
+        'web/states.test.ts',
+        'cli/python-host.test.mjs',
+      )(), // setup may have to install Chromium first
     { needs: ['library', 'native'] },
   ],
   [

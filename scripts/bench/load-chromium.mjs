@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { filesBelow } from '../../tests/output/fetch.mjs';
 import { viewerFolder } from '../../tests/output/fetch-viewer.mjs';
 import { launchChromium } from '../../tests/output/viewer.mjs';
+import { chromium } from '../lib.mjs';
 import { tabUse } from './tab.mjs';
 
 const START_MS = 2000; // time for the engine to start: it sends no event when it is ready, and messages before are lost
@@ -75,7 +76,7 @@ export async function loadInChromium(rounds, paths) {
   const all = ['/dev/null', ...paths],
     seconds = all.map(() => Infinity);
   const server = await serve(all),
-    browser = await launchChromium();
+    browser = await launchChromium(chromium());
   try {
     const page = await browser.newPage();
     await page.goto(server.url);

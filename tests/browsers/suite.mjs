@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { convert } from '../../lib/index.js';
-import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { sharedTraceProcessor } from '../output/trace-processor.mjs';
 import { askEngine, hostViewer, isLoaded } from '../output/viewer.mjs';
 import { attempts, everyAttempt, makeForeign } from '../web/foreign.js';
 import { dropFiles, listening, onWire, paste, waitLonger } from '../web/gestures.js';
@@ -83,7 +83,7 @@ const SCHEDULE = `select thread.name as name, count(*) as runs, sum(iif(dur < 0,
 
 /** The rows of a query about a recording that Node converted, from an engine that Node runs. */
 async function inNode(sql, given) {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   engine.load((await convert(given)).trace);
   return engine.query(sql);
 }

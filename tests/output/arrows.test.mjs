@@ -3,14 +3,14 @@
 import { expect, test } from 'vitest';
 import { filled_queues } from '../generator/psf-queues.mjs';
 import { convert } from './convert.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const RECORDINGS = process.env.TONKOPF_EVERY_CASE ? 100 : 12;
 const ARROWS = `select a.ts as sent, b.ts as received, a.name as sender, b.name as receiver from flow
   join slice a on a.id = slice_out join slice b on b.id = slice_in`;
 
 test('every arrow leads from a send to a receive that took its item', async () => {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   const wrong = [];
   let right = 0;
   let truth = 0;

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
 import { elf_file } from '../generator/elf.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'cortexm');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -17,7 +17,7 @@ const lines = (name) => read(name).toString('utf8').trimEnd().split('\n');
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 const CALLS = `select s.ts, s.dur, s.depth, s.category, th.tid, extract_arg(s.arg_set_id, 'debug.function') as function

@@ -10,7 +10,7 @@ import { LAYOUTS } from '../generator/ctf.mjs';
 import { random_recording } from '../simulator/ctf.mjs';
 import { convert, tool } from './convert.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const SEEDS = Number(process.env.CTF_SEEDS ?? 6);
 const TOOL = path.join(path.dirname(tool), '../cli/tonkopf');
@@ -18,7 +18,7 @@ const has_babeltrace = spawnSync('babeltrace2', ['--version']).status === 0;
 
 let engine, folder;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctf-'));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));

@@ -12,14 +12,14 @@ import { CASES } from '../generator/golden-ctf.mjs';
 import { random_recording } from '../simulator/ctf.mjs';
 import { tool } from './convert.mjs';
 import { haveSamples, sample } from './samples.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const TOOL = path.join(path.dirname(tool), '../cli/tonkopf');
 
 let folder, engine;
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ctf-'));
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { golden_input, root } from '../golden/cases.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const way = readFileSync(join(root, 'docs', 'DESIGN.md'), 'utf8');
 const tonkopf = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'native'), 'cli', 'tonkopf');
@@ -13,7 +13,7 @@ const recording = golden_input('tonbandgeraet/idle-task-by-its-name');
 const trace = execFileSync(tonkopf, ['conv', '--quiet', '-o', '-', recording]);
 
 test("the viewer's engine has the states and the slice of the last step", async () => {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   engine.load(trace);
   const [, runnable, runs, sleeps] = /** @type {RegExpExecArray} */ (
     /is\s+runnable\s+from (\d+) us,\s+running\s+from (\d+) us,\s+and\s+sleeping\s+from\s+(\d+) us/.exec(way)

@@ -10,7 +10,7 @@ import { golden_input, read_expected } from '../golden/cases.mjs';
 import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
 import { trackRows } from './track-rows.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'flux');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -160,7 +160,7 @@ const countsOf = (name) => counts[Object.keys(counts).find((key) => name.startsW
 describe.skipIf(!present)('timeline', () => {
   let engine, scratch;
   beforeAll(async () => {
-    engine = await openTraceProcessor();
+    engine = await sharedTraceProcessor();
     scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tonkopf-flux-'));
   });
   afterAll(() => scratch && fs.rmSync(scratch, { recursive: true, force: true }));

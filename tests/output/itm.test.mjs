@@ -28,7 +28,7 @@ import { concat, frame } from '../generator/tband.mjs';
 import { convert, tool } from './convert.mjs';
 import { haveSamples, sample } from './samples.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const CLI = path.join(path.dirname(tool), '../cli/tonkopf');
 const SEEDS = Number(process.env.ITM_SEEDS ?? 12);
@@ -37,7 +37,7 @@ const HZ = 64_000_000;
 let engine;
 /** @type {string} */ let folder;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'itm-'));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true }));

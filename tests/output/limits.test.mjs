@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const TASKS = 8191;
 const QUEUES = 8191;
@@ -40,7 +40,7 @@ describe('more entities than the limits', () => {
         ),
       },
     ]);
-    engine = await openTraceProcessor();
+    engine = await sharedTraceProcessor();
     engine.load(trace);
     report = told;
   });

@@ -5,7 +5,7 @@ import { make_demos } from '../../scripts/generate-demos.mjs';
 import { convert } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
 import { conditions } from './threads.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const { files } = make_demos();
 const overlap = (a, b) => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
@@ -13,7 +13,7 @@ const overlap = (a, b) => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.
 /** Spans of each core and values of its counters, from the trace. */
 async function load(inputs, options) {
   const { trace, report } = convert(inputs, options);
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   engine.load(trace);
   const counter = (name) =>
     engine.query(

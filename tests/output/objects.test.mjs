@@ -7,14 +7,14 @@ import { FUN, OBJ, QsStream, run, SIG } from '../generator/golden-qs-stream.mjs'
 import { golden_input } from '../golden/cases.mjs';
 import { convert } from './convert.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const HZ = { 'rate-hz': '1000000' };
 const ALL = `select slice.name, slice.ts, slice.dur, coalesce(thread.name, track.name) as track, track.name as own from slice
   join track on track.id = slice.track_id left join thread_track on thread_track.id = slice.track_id left join thread using (utid) order by slice.ts`;
 
 async function load(...inputs) {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   const { trace, report } = convert(
     inputs.map((bytes, core) => ({ bytes, core: inputs.length > 1 ? core : null })),
     HZ,

@@ -9,7 +9,7 @@ import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { QsEncoder } from '../generator/qs.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'qs');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -80,7 +80,7 @@ describe.skipIf(!present)('QS recordings', () => {
     const bytes = fs.readFileSync(path.join(folder, name));
     let engine, trace, report;
     beforeAll(async () => {
-      engine = await openTraceProcessor();
+      engine = await sharedTraceProcessor();
       ({ trace, report } = convert([{ bytes }]));
       engine.load(trace);
     });
@@ -127,22 +127,6 @@ describe.skipIf(!present)('QS recordings', () => {
         where t.name glob 'state*' and a.id < b.id and b.ts < a.ts + a.dur`);
       expect(overlaps).toEqual([]);
     });
-  });
-
-  test.each(names)('%s: recognised, also without its first kilobyte', (name) => {
-    const bytes = fs.readFileSync(path.join(folder, name));
-    for (const part of [bytes, bytes.subarray(1024)]) {
-      expect(convert([{ bytes: part }]).report.format.name).toBe('qs');
-    }
-  });
-
-  test('recordings of Tonbandgeraet, whole or from their second kilobyte on, are not taken for QS', () => {
-    const other = path.join(process.env.TONKOPF_SAMPLES, 'tonbandgeraet');
-    for (const name of fs.readdirSync(other).filter((file) => file.endsWith('.bin'))) {
-      const bytes = fs.readFileSync(path.join(other, name));
-      for (const part of bytes.length > 2048 ? [bytes, bytes.subarray(1024)] : [bytes])
-        expect(convert([{ bytes: part }]).report.format.name, name).toBe('tonbandgeraet');
-    }
   });
 });
 

@@ -11,11 +11,11 @@ import { actual } from './actual.mjs';
 import { convert, tool } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 /** Converts and loads; returns the results, with times in ticks of 1000 ns if the recording begins with `tick`. */

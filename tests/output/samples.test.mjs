@@ -9,11 +9,11 @@ import { expectation } from './reference/expectation.mjs';
 import { dumpOf, haveSamples, recordings } from './samples.mjs';
 import { selfCheck } from './self-check.mjs';
 import { conditions } from './threads.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 /** Lines of which one side has more; the output stays short for lists of any length. */

@@ -10,13 +10,13 @@ import { QsEncoder } from '../generator/qs.mjs';
 import { convert } from './convert.mjs';
 import { haveSamples, recordings } from './samples.mjs';
 import { conditions } from './threads.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const { is_idle, is_unrecorded } = conditions('th');
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 /** Time per thread in the trace, idle time, and the same figures of the report. */

@@ -5,13 +5,13 @@ import { PORTS, random_recording } from '../simulator/systemview.mjs';
 import { task_id } from '../generator/systemview.mjs';
 import { convert } from './convert.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const SEEDS = Number(process.env.SYSTEMVIEW_SEEDS ?? 6);
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 const ns_of = (truth) => (counts) =>

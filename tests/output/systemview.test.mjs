@@ -9,13 +9,13 @@ import { DESCRIPTION, WITH_DESCRIPTION } from '../generator/golden-systemview.mj
 import { convert, tool } from './convert.mjs';
 import { haveSamples, sample } from './samples.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const TOOL = path.join(path.dirname(tool), '../cli/tonkopf');
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 const RUNS = `select s.ts, coalesce(t.name, '') as name from sched s join thread t using (utid) where s.cpu = 0 order by s.ts`;

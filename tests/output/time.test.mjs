@@ -6,11 +6,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { cases } from '../golden/cases.mjs';
 import { convert } from './convert.mjs';
 import { selfCheck } from './self-check.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 let engine;
 beforeAll(async () => {
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 
 /** Converts a golden case and loads it. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { run } from '../generator/golden-qs-stream.mjs';
 import { Stream, head } from '../generator/golden-stream.mjs';
 import { convert } from './convert.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const marks = (stream) => [100, 200, 300].reduce((to, at) => to.mark(at, `${at}`), stream).bytes();
 
@@ -22,7 +22,7 @@ test.each([
 ])('%s', async (certainty, bytes, options, title) => {
   const { trace, report } = convert([{ bytes }], options);
   expect(report.time_certainty).toBe(certainty);
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   engine.load(trace);
   expect(engine.query(`select name from track where name like 'Target%'`)).toEqual([{ name: title }]);
 });

@@ -2,9 +2,9 @@
 // Runs the real trace_processor inside Node: starts the viewer's worker bundle in a context of its own, and talks to it
 // over the byte stream it expects, TraceProcessorRpcStream.
 //
-//   const engine = await openTraceProcessor();
-//   engine.load(bytes);                        // throws when the trace cannot be parsed
-//   engine.query('select 1 as one');           // [{ one: 1 }]
+//   const trace = await sharedTraceProcessor();
+//   trace.load(bytes);                         // throws when the trace cannot be parsed
+//   trace.query('select 1 as one');            // [{ one: 1 }]
 import fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
@@ -265,14 +265,39 @@ class TraceProcessor {
   }
 }
 
-/** adapt: changes the code around the engine. */
-export async function openTraceProcessor(adapt = (code) => code) {
+export async function openTraceProcessor() {
   const folder = traceProcessorFolder();
   const seen = {};
   const scope = workerScope(folder, seen);
-  vm.runInContext(adapt(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8')), vm.createContext(scope));
+  vm.runInContext(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8'), vm.createContext(scope));
   const port = new Port();
   scope.self.onmessage({ data: port });
   await new Promise(setImmediate); // the module is compiled synchronously; the rest of its start are resolved promises
   return new TraceProcessor(port, seen.memory);
+}
+
+/** The engine that the tests of one process share, and the `LoadedTrace` whose trace it contains. */
+const shared = { engine: null, loaded: null };
+
+/** A trace in the shared engine. The engine loads it again if it meanwhile contained another one. */
+class LoadedTrace {
+  #trace;
+
+  load(trace) {
+    this.#trace = trace;
+    shared.loaded = null;
+    shared.engine.load(trace);
+    shared.loaded = this;
+  }
+
+  query(sql) {
+    if (shared.loaded !== this) this.load(this.#trace);
+    return shared.engine.query(sql);
+  }
+}
+
+/** Opening an engine takes seconds, and each has hundreds of megabytes, which slow down the start of every other program. */
+export async function sharedTraceProcessor() {
+  shared.engine ??= await openTraceProcessor();
+  return new LoadedTrace();
 }

@@ -14,7 +14,7 @@ import { Random } from '../generator/random.mjs';
 import { convert } from './convert.mjs';
 import { root } from './fetch.mjs';
 import { conditions } from './threads.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'tracealyzer');
 const present = Boolean(folder && fs.existsSync(folder));
@@ -239,7 +239,7 @@ const WAITS =
 describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
   let engine;
   beforeAll(async () => {
-    engine = await openTraceProcessor();
+    engine = await sharedTraceProcessor();
   });
   const load = (name) => {
     const bytes = filesOf(name).map((file) => ({
@@ -414,7 +414,7 @@ describe('streams of the generator', () => {
       .ev(70, 'TASK_ACTIVATE', AT.WORK)
       .ev(80, 'OBJ_NAME', AT.TEXT, '#WFR')
       .ev(81, 'USER_EVENT', AT.TEXT, 'No slots left');
-    const engine = await openTraceProcessor();
+    const engine = await sharedTraceProcessor();
     const messages =
       'select l.ts as ts, l.prio as prio, l.tag as tag, l.msg as msg, t.name as task from android_logs l join thread t using (utid) order by l.ts';
     engine.load(convert([{ bytes: stream.bytes() }], { log: 'on' }).trace);
@@ -472,6 +472,8 @@ const DAMAGE = {
   zero: (bytes, at, random) => [bytes.subarray(0, at), new Uint8Array(30), bytes.subarray(at + 30)],
 };
 
+const TRIALS = process.env.TONKOPF_EVERY_CASE ? 40 : 10;
+
 describe('damaged TraceRecorder streams', () => {
   const folderOfDamage = fs.mkdtempSync(path.join(os.tmpdir(), 'tonkopf-psf-'));
   const records = (bytes) => {
@@ -499,7 +501,7 @@ describe('damaged TraceRecorder streams', () => {
     const random = new Random(way.length);
     const wrong = [];
     let lost = 0;
-    for (let trial = 0; trial < 40; trial++) {
+    for (let trial = 0; trial < TRIALS; trial++) {
       const at = random.between(6000, bytes.length - 1000);
       const parts = DAMAGE[way](bytes, at, random);
       const end = bytes.length - parts.at(-1).length;
@@ -514,7 +516,7 @@ describe('damaged TraceRecorder streams', () => {
       }
     }
     expect(wrong).toEqual([]);
-    expect(lost / 40).toBeLessThan(9);
+    expect(lost / TRIALS).toBeLessThan(9);
   });
 });
 
@@ -533,7 +535,7 @@ test('a target that was reset lost no events', () => {
 
 // A timer of 16 bits wraps many times within the part that is read of one file before the other.
 test('files of two cores with a timer that wraps quickly are on one time axis', async () => {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   const encoder = new PsfEncoder({ cores: 2, streams: 2, type: 5, hz: 1_000_000, period: 65536 });
   const files = [[encoder.start(), encoder.event(100, 'TRACE_START', [2, 2])], []];
   const at = Array.from({ length: 400 }, (_, i) => 1000 + 20_000 * i);
@@ -623,7 +625,7 @@ describe('files of two cores of a target that was reset', () => {
   });
 
   test('after the reset cores are on one time axis', async () => {
-    const engine = await openTraceProcessor();
+    const engine = await sharedTraceProcessor();
     for (const events of [40, 20_000]) {
       const { trace, report } = convert(files([2, 2], events, 100));
       engine.load(trace);

@@ -11,7 +11,7 @@ import { vcdvcd } from './fetch-vcdvcd.mjs';
 import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
 import { trackRows } from './track-rows.mjs';
-import { openTraceProcessor } from './trace-processor.mjs';
+import { sharedTraceProcessor } from './trace-processor.mjs';
 
 const sources = path.join(root, 'tests/output/vcd');
 const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkopf');
@@ -71,7 +71,7 @@ function ownChanges(file) {
 
 beforeAll(async () => {
   scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tonkopf-vcd-'));
-  engine = await openTraceProcessor();
+  engine = await sharedTraceProcessor();
 });
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import { headlessChromium } from '../../scripts/lib.mjs';
 import { viewerFolder } from './fetch-viewer.mjs';
 import { root } from './fetch.mjs';
 
@@ -22,13 +23,8 @@ const FLAGS = [
 
 const PATIENCE_MS = 300_000; // a busy machine needs more time
 
-export const launchChromium = () =>
-  chromium.launch({
-    executablePath: process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium',
-    headless: true,
-    timeout: PATIENCE_MS,
-    args: FLAGS,
-  });
+export const launchChromium = (executablePath = headlessChromium()) =>
+  chromium.launch({ executablePath, headless: true, timeout: PATIENCE_MS, args: FLAGS });
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { other_memory } from '../generator/control.mjs';
 import { convert } from '../output/convert.mjs';
-import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { sharedTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, OUT, buildExample, buildWithKernel, emulate, emulateUarts } from './emulator.mjs';
 import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
@@ -39,7 +39,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
     all = events(`freertos-${cpu}`, recording);
     const converted = convert([{ bytes: recording }]);
     report = converted.report;
-    engine = await openTraceProcessor();
+    engine = await sharedTraceProcessor();
     engine.load(converted.trace);
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
 
   test('tasks run for the time that the kernel measured', async () => {
     const { recording, told } = run('fine', [], cpu, FINE_SHIFT);
-    const engine = await openTraceProcessor();
+    const engine = await sharedTraceProcessor();
     engine.load(convert([{ bytes: recording }]).trace);
     const runs = Object.fromEntries(
       engine

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
 import { convert } from '../output/convert.mjs';
-import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { sharedTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, build, buildWithKernel, emulate } from './emulator.mjs';
 import { HAS_GOLDEN, events } from './recordings.mjs';
 
@@ -29,7 +29,7 @@ const REPEATED = new Set([
 
 /** Runs of tasks, in seconds. @param {any} recording @param {number} from @param {number} to */
 async function runs(recording, from, to) {
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   engine.load(recording.trace);
   return engine.query(`select ts, dur, thread.name from sched_slice join thread using (utid)
     where ts > ${from * 1e9} and ts + dur < ${to * 1e9} and utid <> 0 order by ts`);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
-import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { sharedTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, OUT, buildWithKernel, emulateUarts } from './emulator.mjs';
 import { events } from './recordings.mjs';
 
@@ -55,7 +55,7 @@ describe.skipIf(!CAN_RUN)('tasks and queues that are deleted', () => {
   });
 
   test('the suspended scheduler and bits cleared on exit are shown; the timer task refuses nothing', async () => {
-    const engine = await openTraceProcessor();
+    const engine = await sharedTraceProcessor();
     engine.load(convert([{ bytes: life.recording }]).trace);
     const names = engine
       .query('select s.name, count(*) as n from slice s group by 1')

@@ -4,7 +4,7 @@
 // compared with its recording and the trace.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
-import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { sharedTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, buildWithKernel, emulateUarts } from './emulator.mjs';
 import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
@@ -28,7 +28,7 @@ describe.skipIf(!CAN_RUN)('other objects of FreeRTOS', () => {
     all = events('freertos-objects', recording);
     const converted = convert([{ bytes: recording }]);
     report = converted.report;
-    engine = await openTraceProcessor();
+    engine = await sharedTraceProcessor();
     engine.load(converted.trace);
   });
 

@@ -3,7 +3,7 @@
 // FreeRTOS on two cores at once: a recording per core, without a lock between them.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
-import { openTraceProcessor } from '../output/trace-processor.mjs';
+import { sharedTraceProcessor } from '../output/trace-processor.mjs';
 import { CAN_RUN, buildExample, emulateAtOnce, emulateUarts } from './emulator.mjs';
 import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
@@ -16,7 +16,7 @@ const END = "'data of a core ends'"; // a problem of separate files
 /** Converts a recording: its report, and queries of its trace. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
 async function open(inputs) {
   const { trace, report } = convert(inputs);
-  const engine = await openTraceProcessor();
+  const engine = await sharedTraceProcessor();
   engine.load(trace);
   return { report, engine };
 }

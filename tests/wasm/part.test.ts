@@ -153,8 +153,9 @@ describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) =>
       for (const source of sources) source.read = 0;
       const trace = await partOf(sources, choices, part);
       const read = sources.reduce((sum, source) => sum + source.read, 0);
-      if (from === 50n && !name.startsWith('flux')) expect(read).toBeLessThan(550_000);
       expect([from, trace.equals(natively(files, part))]).toEqual([from, true]);
+      if (from !== 50n) continue;
+      if (!name.startsWith('flux')) expect(read).toBeLessThan(550_000);
       expect(
         trace.equals(await whole(sources, choices, { 'from-ns': String(part.fromNs), 'to-ns': String(part.toNs) })),
       ).toBe(true);

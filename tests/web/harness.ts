@@ -13,6 +13,8 @@ import {
   type Page,
   chromium,
 } from 'playwright-core';
+// @ts-expect-error plain JavaScript
+import { headlessChromium } from '../../scripts/lib.mjs';
 import { dropFiles, listening, onWire, paste } from './gestures.js';
 import { type Given, root, serve } from './site.js';
 
@@ -26,7 +28,7 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({
     timeout: PATIENCE_MS,
     ...options,
-    executablePath: process.env['TONKOPF_CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: headlessChromium(),
     args: [
       '--no-sandbox',
       '--disable-gpu',

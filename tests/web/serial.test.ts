@@ -15,6 +15,8 @@ import { root, serve } from './site.js';
 
 const { convert } = (await import(`${root}/lib/index.js`)) as typeof import('../../wasm/index.js');
 const isRoot = process.getuid?.() === 0;
+/** For a poll that downloads the whole recording, which slows the browser down. */
+const SLOWLY = { interval: 500 };
 const unshare = [isRoot ? '-m' : '-Urm', '--propagation', 'private'];
 
 /** Why the tests cannot run here; null: they can. */
@@ -123,9 +125,9 @@ describe.skipIf(reason)('Web Serial at a terminal', () => {
       const before = Buffer.concat(uarts);
       const board = runningBoard(image, join(folder, `uart-${number}`), line);
       const length = (): Promise<number> => call<Saved>('save', saved).then((file) => file.length);
-      await expect.poll(length).toBeGreaterThan(before.length + MUCH); // the board runs on meanwhile
+      await expect.poll(length, SLOWLY).toBeGreaterThan(before.length + MUCH); // the board runs on meanwhile
       uarts.push(await board.kill());
-      await expect.poll(length).toBe(Buffer.concat(uarts).length);
+      await expect.poll(length, SLOWLY).toBe(Buffer.concat(uarts).length);
       expect(readFileSync(saved).equals(Buffer.concat(uarts))).toBe(true);
       line.child.kill('SIGKILL');
       await call('waitFor', 'gone');
@@ -157,7 +159,7 @@ describe.skipIf(reason)('Web Serial at a terminal', () => {
     line.child.stdin!.end(sent);
     await call('stall', 2000);
     await expect
-      .poll(() => call<Saved>('save', join(folder, 'bytes.bin')).then(({ length }) => length))
+      .poll(() => call<Saved>('save', join(folder, 'bytes.bin')).then(({ length }) => length), SLOWLY)
       .toBe(sent.length);
     const { sha256 } = await call<Saved>('save', join(folder, 'bytes.bin'));
     expect(sha256).toBe(createHash('sha256').update(sent).digest('hex'));
