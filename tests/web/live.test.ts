@@ -374,21 +374,74 @@ test.each([
   await context.close();
 });
 
+type Run = [begin: number, end: number];
+
+/** Where a task runs in the picture that is shown at this moment, as shares of its width. Null: its row or its picture is not there. */
+const runsIn = (page: Page, task: string): Promise<Run[] | null> =>
+  page.evaluate((task) => {
+    const rows = [...document.querySelectorAll<HTMLElement>('.tl-names .tl-row')];
+    const row = rows.find((one) => one.querySelector('[title]')?.getAttribute('title') === task);
+    const swatch = row?.querySelector<HTMLElement>('.tl-swatch');
+    const canvas = document.querySelector<HTMLCanvasElement>('.tl-canvas');
+    if (!row || !swatch || !canvas?.width) return null;
+    const TOP = 5; // only where it runs, its strip has its colour so high
+    const y = row.getBoundingClientRect().top - canvas.getBoundingClientRect().top + TOP;
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, 1];
+    const context = copy.getContext('2d')!;
+    context.drawImage(canvas, 0, -Math.round((y * canvas.width) / canvas.clientWidth));
+    const { data } = context.getImageData(0, 0, copy.width, 1);
+    const colour = /\d+ \d+ \d+|\d+, \d+, \d+/.exec(getComputedStyle(swatch).backgroundColor)![0].match(/\d+/g)!.join();
+    const runs: [number, number][] = [];
+    let isRunning = false;
+    for (let x = 0; x < copy.width; x++) {
+      const is = [...data.slice(4 * x, 4 * x + 3)].join() === colour;
+      if (is && !isRunning) runs.push([x / copy.width, 1]);
+      if (!is && isRunning) runs.at(-1)![1] = x / copy.width;
+      isRunning = is;
+    }
+    return runs;
+  }, task);
+
 test('the picture is aligned to the starts of a task, rests when the user moves it, and follows the end', async () => {
   const { context, page } = await visitWithPort();
   await connect(page);
-  const feeding = (async () => {
-    for (let at = 0; at < recording.length; at += 2000) {
-      await act(page, { bytes: recording.subarray(at, at + 2000) });
+  const feed = async (from: number, to: number): Promise<true> => {
+    for (let at = from; at < to; at += 2000) {
+      await act(page, { bytes: recording.subarray(at, Math.min(at + 2000, to)) });
       await page.waitForTimeout(20);
     }
-  })();
-  await page.locator('.timeline').waitFor();
-  await page.getByLabel('on each start of').selectOption({ label: 'control' });
-  await feeding;
-  expect(await page.getByRole('button', { name: 'Triggered' }).getAttribute('aria-pressed')).toBe('true');
+    return true;
+  };
+  /** Runs of the task whose starts align the picture, at random moments while the bytes come. */
+  const pictures = async (task: string, feeding: Promise<true>): Promise<Run[][]> => {
+    const all: Run[][] = [];
+    while (!(await Promise.race([feeding, page.waitForTimeout(30 * Math.random())])))
+      all.push((await runsIn(page, task)) ?? []);
+    return all;
+  };
+  const trigger = page.getByLabel('on each start of');
+  const half = recording.length >> 1;
+  await feed(0, half / 2);
+  await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/^\d\d(\.\d)? ms visible$/);
+  expect(await trigger.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]!.text)).toBe('logger');
+  // The periods of the busiest task are between 10 and 23 ms: each picture shows a job from its begin, and the next one.
+  const untouched = await pictures('logger', feed(half / 2, half));
+  expect(untouched.length).toBeGreaterThan(3);
+  for (const runs of untouched) {
+    expect(runs[0]![0]).toBeGreaterThan(0.098);
+    expect(runs[0]![1]).toBeLessThan(0.5);
+    expect(runs.at(-1)![0]).toBeGreaterThan(0.35);
+  }
+  await trigger.selectOption({ label: 'control' });
+  await feed(half, half + 20_000);
   // The task has a period of 2 ms, of which the picture shows one.
   await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/^2\.[2-7]\d* ms visible$/);
+  for (const runs of await pictures('control', feed(half + 20_000, recording.length))) {
+    expect(runs[0]![0]).toBeCloseTo(0.1, 1);
+    expect(runs.find(([begin]) => Math.abs(begin - 0.9) < 0.05)).toBeDefined(); // the next period
+  }
+  expect(await page.getByRole('button', { name: 'Triggered' }).getAttribute('aria-pressed')).toBe('true');
   await shot(page, 'live-triggered');
   const field = page.getByRole('application', { name: 'Timeline of the recording' });
   await field.focus();
