@@ -170,30 +170,55 @@ static void drop_page(struct tk_timeline_store *store) {
     memmove(store->pages, store->pages + 1, store->page_count * sizeof *store->pages);
 }
 
-// Frees the older half of the nodes at a level. Returns the number of freed chunks.
-static uint32_t drop_nodes(struct tk_timeline_store *store, struct tk_level *level) {
-    uint32_t kept = (level->count - level->dropped) / TK_STORE_CHUNK, chunks = kept / 2;
-    for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t chunk = level->dropped / TK_STORE_CHUNK;
-        tk_alloc_free(store->alloc, level->chunks[chunk], TK_STORE_CHUNK * sizeof **level->chunks);
-        level->chunks[chunk] = NULL;
-        level->dropped += TK_STORE_CHUNK;
-        store->node_bytes -= TK_STORE_CHUNK * sizeof **level->chunks;
-    }
-    return chunks;
+// Returns how many chunks at the start of a level can be dropped: at most half of them, and only nodes of which the
+// level below, or the points, were dropped before. So the kept points can be found, and a coarser picture is always
+// there.
+static uint32_t droppable(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level) {
+    const struct tk_level *at = &row->levels[level];
+    uint32_t half = (at->count - at->dropped) / 2;
+    uint32_t end = level ? row->levels[level - 1].dropped / TK_STORE_FANOUT : tk_row_first_kept(store, row);
+    uint32_t most = end > at->dropped ? end - at->dropped : 0;
+    return (most < half ? most : half) / TK_STORE_CHUNK;
 }
 
+static void drop_nodes(struct tk_timeline_store *store, struct tk_level *level, uint32_t chunks) {
+    uint32_t left = level->chunk_capacity - chunks;
+    if (!chunks) return;
+    for (uint32_t i = 0; i < chunks; i++)
+        tk_alloc_free(store->alloc, level->chunks[i], TK_STORE_CHUNK * sizeof **level->chunks);
+    memmove(level->chunks, level->chunks + chunks, left * sizeof *level->chunks);
+    memset(level->chunks + left, 0, chunks * sizeof *level->chunks);
+    level->dropped += chunks * TK_STORE_CHUNK;
+    store->node_bytes -= chunks * TK_STORE_CHUNK * sizeof **level->chunks;
+}
+
+// Drops the oldest sums of the level that can spare most. Each level thus reaches further into the past than the one
+// below it.
 static bool drop_sums(struct tk_timeline_store *store) {
-    uint32_t chunks = 0;
-    for (uint32_t level = 0; level < TK_STORE_LEVELS && !chunks; level++)
+    uint32_t best = 0;
+    uint64_t most = 0;
+    for (uint32_t level = 0; level < TK_STORE_LEVELS; level++) {
+        uint64_t chunks = 0;
         for (uint32_t i = 0; i < store->row_count; i++)
-            if (level < store->rows[i].level_count) chunks += drop_nodes(store, &store->rows[i].levels[level]);
-    return chunks != 0;
+            if (level < store->rows[i].level_count) chunks += droppable(store, &store->rows[i], level);
+        if (chunks > most) most = chunks, best = level;
+    }
+    if (!most) return false;
+    for (uint32_t i = 0; i < store->row_count; i++) {
+        struct tk_store_row *row = &store->rows[i];
+        if (best < row->level_count) drop_nodes(store, &row->levels[best], droppable(store, row, best));
+    }
+    return true;
 }
 
+// Sums get at most half of the memory as long as there are points to drop: of a recording of hours they would take all,
+// and their memory is not that of pages (wasm/heap.c).
 TK_COLD static void make_room(struct tk_timeline_store *store) {
-    while (used_memory(store) > store->limit && store->page_count > 1) drop_page(store);
-    while (used_memory(store) > store->limit && drop_sums(store)) {}
+    while (used_memory(store) > store->limit) {
+        if (store->node_bytes > store->limit / 2 && drop_sums(store)) continue;
+        if (store->page_count > 1) drop_page(store);
+        else if (!drop_sums(store)) break;
+    }
     store->is_full = used_memory(store) > store->limit;
 }
 
@@ -278,7 +303,7 @@ unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_st
 // ---- The tree ----
 
 static inline struct tk_node *node_at(const struct tk_level *level, uint32_t index) {
-    return &level->chunks[index / TK_STORE_CHUNK][index % TK_STORE_CHUNK];
+    return &level->chunks[(index - level->dropped) / TK_STORE_CHUNK][index % TK_STORE_CHUNK];
 }
 
 const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level, uint32_t index) {
@@ -408,7 +433,7 @@ static struct tk_node *push_node(struct tk_timeline_store *store, struct tk_stor
     if (!row->levels && !(row->levels = tk_alloc_zero(store->alloc, TK_STORE_LEVELS * sizeof *row->levels)))
         return NULL;
     struct tk_level *to = &row->levels[level];
-    uint32_t chunk = to->count / TK_STORE_CHUNK;
+    uint32_t chunk = (to->count - to->dropped) / TK_STORE_CHUNK;
     if (!tk_alloc_grow(store->alloc, (void **)&to->chunks, &to->chunk_capacity, chunk + 1, sizeof *to->chunks))
         return NULL;
     if (!to->chunks[chunk]) {

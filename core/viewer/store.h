@@ -2,7 +2,8 @@
 //
 // Stores the blocks of an encoder (block.h) for a viewer: the points of each row in pages, and above them a tree with
 // sums, so that a picture of any time range costs as much as it has pixels. Above the limit of memory the oldest points
-// are dropped, then the lowest sums; the picture becomes coarser there. Hostile blocks are rejected and counted.
+// are dropped, and of each level of the tree the oldest sums; the picture becomes coarser there. Points and sums have
+// half of the memory each, however long the recording is. Hostile blocks are rejected and counted.
 #ifndef TK_VIEWER_STORE_H
 #define TK_VIEWER_STORE_H
 
@@ -15,7 +16,7 @@ enum {
     TK_STORE_FANOUT = 8,
     TK_STORE_LEVELS = 12,         // more than 2^32 groups need
     TK_STORE_CHUNK = 16,          // nodes that are allocated at once
-    TK_STORE_PAGE = 64 * 1024,    // bytes
+    TK_STORE_PAGE = 65536 - 64,   // bytes; with its head, a page is a block of 64 KiB
     TK_STORE_ROWS = 1 << 18,      // most rows
     TK_STORE_NAMES = 1 << 20,     // most names of one kind
     TK_STORE_NAME_BYTES = 1 << 26 // of all names
@@ -40,7 +41,7 @@ struct tk_node {
 };
 
 struct tk_level {
-    struct tk_node **chunks;
+    struct tk_node **chunks; // of the nodes after the dropped ones
     uint32_t chunk_capacity, count;
     uint32_t dropped; // nodes at the start whose memory was freed; a multiple of TK_STORE_CHUNK
 };
@@ -104,7 +105,6 @@ struct tk_timeline_store {
     bool is_final;
     uint64_t points;  // of all rows
     uint64_t damaged; // number of rejected blocks
-    uint64_t dropped; // points that were dropped because of the limit
     bool is_full;     // nothing more can be dropped: further groups are ignored
     uint32_t version; // changes with rows and names
 };

@@ -20,23 +20,26 @@ function workersOf(pid) {
 }
 
 /**
- * Returns { peak, cpuSeconds, workers } of the renderer processes: the largest resident memory in bytes, including the trace, which the page keeps in memory,
+ * Returns { peak, resident, cpuSeconds, workers } of the renderer processes: the largest resident memory in bytes so far, and that of now, including the trace, which the page keeps in memory,
  * the processor time so far, in steps of 10 ms, and that of each worker, by number. All are 0 on systems without /proc.
  */
 export async function tabUse(browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
+  const memory = (id, what) => Number(new RegExp(`${what}:\\s*(\\d+)`).exec(procFile(id, 'status'))?.[1] ?? 0) * 1024;
   const uses = processInfo
     .filter(({ type }) => type === 'renderer')
     .map(({ id }) => ({
-      peak: Number(/VmHWM:\s*(\d+)/.exec(procFile(id, 'status'))?.[1] ?? 0) * 1024,
+      peak: memory(id, 'VmHWM'),
+      resident: memory(id, 'VmRSS'),
       cpuSeconds: cpuSecondsOf(procFile(id, 'stat')),
       workers: workersOf(id),
     }));
   const total = (key) => uses.reduce((sum, use) => sum + use[key], 0);
   return {
     peak: Math.max(0, ...uses.map(({ peak }) => peak)),
+    resident: Math.max(0, ...uses.map(({ resident }) => resident)),
     cpuSeconds: total('cpuSeconds'),
     workers: new Map(uses.flatMap(({ workers }) => workers)),
   };

@@ -682,6 +682,34 @@ static void above_the_limit_the_oldest_points_are_dropped(void **state) {
     assert_int_equal(2 * figures.total + figures.unmeasured, 10 * (uint64_t)MANY);
 }
 
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+// Freed memory serves blocks of the same size only (wasm/heap.c), so pages and sums need as much as they had at most.
+static void memory_does_not_depend_on_the_length(void **state) {
+    enum { LIMIT = 1 << 20, MANY = 8000000, LOOK = 1000, FULL = MANY / 8 };
+    size_t most_pages = 0, most_sums = 0, most = 0;
+    done(state);
+    reset_with(LIMIT);
+    for (unsigned i = 0; i < MANY; i++) {
+        plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1);
+        if (i % LOOK) continue;
+        size_t pages = (size_t)store.page_count * TK_STORE_PAGE;
+        most_pages = larger(most_pages, pages);
+        most_sums = larger(most_sums, store.node_bytes);
+        if (i == FULL) most = heap.in_use;
+        if (i < FULL) continue;
+        const struct tk_store_row *row = tk_store_row(&store, 1);
+        uint32_t first = tk_row_first_kept(&store, row), kept = tk_row_groups(row) - first;
+        assert_true(pages >= LIMIT / 3);
+        assert_true(kept * (size_t)(2 * TK_GROUP_POINTS) >= pages / 2); // the sums of the kept points are there
+        assert_true(heap.in_use <= most + LIMIT / 8);
+    }
+    assert_true(most_pages + most_sums <= LIMIT + LIMIT / 2);
+    const struct tk_store_row *row = tk_store_row(&store, 1);
+    for (uint32_t level = 1; level < row->level_count; level++)
+        assert_true(row->levels[level].dropped <= row->levels[level - 1].dropped / TK_STORE_FANOUT);
+}
+
 static void many_quiet_rows_survive_the_limit(void **state) {
     struct tk_cell cells[10];
     done(state);
@@ -856,6 +884,7 @@ int main(void) {
         TEST(strips_outside_of_the_picture_are_cut),
         TEST(names_and_texts_are_found),
         TEST(above_the_limit_the_oldest_points_are_dropped),
+        TEST(memory_does_not_depend_on_the_length),
         TEST(many_quiet_rows_survive_the_limit),
         TEST(invalid_blocks_are_rejected),
         TEST(without_memory_the_store_says_so),

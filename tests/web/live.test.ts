@@ -94,7 +94,7 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await standIn(context, answering);
   await connect(page);
   expect(await opened(page)).toEqual([{ baudRate: 921600, bufferSize: 1 << 20 }]);
-  const half = recording.length >> 1;
+  const half = 80_000;
   await send(page, recording.subarray(0, half));
   await page.locator('.timeline').waitFor();
   await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
@@ -374,21 +374,76 @@ test.each([
   await context.close();
 });
 
+type Run = [begin: number, end: number];
+
+/** Where a task runs in the picture that is shown at this moment, as shares of its width. Null: its row or its picture is not there. */
+const runsIn = (page: Page, task: string): Promise<Run[] | null> =>
+  page.evaluate((task) => {
+    const rows = [...document.querySelectorAll<HTMLElement>('.tl-names .tl-row')];
+    const row = rows.find((one) => one.querySelector('[title]')?.getAttribute('title') === task);
+    const swatch = row?.querySelector<HTMLElement>('.tl-swatch');
+    const canvas = document.querySelector<HTMLCanvasElement>('.tl-canvas');
+    if (!row || !swatch || !canvas?.width) return null;
+    const TOP = 5; // only where it runs, its strip has its colour so high
+    const y = row.getBoundingClientRect().top - canvas.getBoundingClientRect().top + TOP;
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, 1];
+    const context = copy.getContext('2d')!;
+    context.drawImage(canvas, 0, -Math.round((y * canvas.width) / canvas.clientWidth));
+    const { data } = context.getImageData(0, 0, copy.width, 1);
+    const colour = /\d+ \d+ \d+|\d+, \d+, \d+/.exec(getComputedStyle(swatch).backgroundColor)![0].match(/\d+/g)!.join();
+    const runs: [number, number][] = [];
+    let isRunning = false;
+    for (let x = 0; x < copy.width; x++) {
+      const is = [...data.slice(4 * x, 4 * x + 3)].join() === colour;
+      if (is && !isRunning) runs.push([x / copy.width, 1]);
+      if (!is && isRunning) runs.at(-1)![1] = x / copy.width;
+      isRunning = is;
+    }
+    return runs;
+  }, task);
+
 test('the picture is aligned to the starts of a task, rests when the user moves it, and follows the end', async () => {
   const { context, page } = await visitWithPort();
   await connect(page);
-  const feeding = (async () => {
-    for (let at = 0; at < recording.length; at += 2000) {
-      await act(page, { bytes: recording.subarray(at, at + 2000) });
+  const BEGUN = 40_000; // bytes: the first events, which wait for the length of a tick
+  const half = 80_000;
+  const feed = async (from: number, to: number): Promise<true> => {
+    for (let at = from; at < to; at += 2000) {
+      await act(page, { bytes: recording.subarray(at, Math.min(at + 2000, to)) });
       await page.waitForTimeout(20);
     }
-  })();
+    return true;
+  };
+  /** Takes pictures at random moments while bytes come, and tells whether they show a whole period, from the first one that does. */
+  const wholeOnes = async (task: string, feeding: Promise<true>, isWhole: (runs: Run[]) => boolean) => {
+    const all: { isWhole: boolean; runs: Run[] }[] = [];
+    while (!(await Promise.race([feeding, page.waitForTimeout(30 * Math.random())]))) {
+      const runs = (await runsIn(page, task)) ?? [];
+      if (all.length || isWhole(runs)) all.push({ isWhole: isWhole(runs), runs });
+    }
+    return all;
+  };
+  await feed(0, BEGUN);
   await page.locator('.timeline').waitFor();
-  await page.getByLabel('on each start of').selectOption({ label: 'control' });
-  await feeding;
-  expect(await page.getByRole('button', { name: 'Triggered' }).getAttribute('aria-pressed')).toBe('true');
-  // The task has a period of 2 ms, of which the picture shows one.
+  const trigger = page.getByLabel('on each start of');
+  await expect.poll(() => trigger.inputValue()).not.toBe('');
+  // Untouched: the task that runs most, with periods of 10 to 23 ms. A job begins in the picture, and so does the next one.
+  const busiest = await trigger.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]!.text);
+  const isJob = ([first, ...more]: Run[]): boolean =>
+    !!first && first[0] > 0.098 && first[1] < 0.5 && more.some(([begin]) => begin > 0.3);
+  const untouched = await wholeOnes(busiest, feed(BEGUN, half), isJob);
+  expect(untouched.filter((one) => !one.isWhole)).toEqual([]);
+  expect(untouched.length).toBeGreaterThan(2);
+  // Chosen: a task with a period of 2 ms, of which the picture shows one.
+  await trigger.selectOption({ label: 'control' });
+  const isPeriod = (runs: Run[]): boolean =>
+    [0.1, 0.9].every((share) => runs.some(([begin]) => Math.abs(begin - share) < 0.02));
+  const chosen = await wholeOnes('control', feed(half, recording.length), isPeriod);
+  expect(chosen.filter((one) => !one.isWhole)).toEqual([]);
+  expect(chosen.length).toBeGreaterThan(2);
   await expect.poll(() => page.locator('.tl-span').innerText()).toMatch(/^2\.[2-7]\d* ms visible$/);
+  expect(await page.getByRole('button', { name: 'Triggered' }).getAttribute('aria-pressed')).toBe('true');
   await shot(page, 'live-triggered');
   const field = page.getByRole('application', { name: 'Timeline of the recording' });
   await field.focus();

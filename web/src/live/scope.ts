@@ -2,6 +2,7 @@
 // The visible time of a live recording, as on an oscilloscope: aligned to the last start of something, at the end, or at rest.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Facts } from '../timeline/engine.js';
+import type { Started } from '../timeline/messages.js';
 import type { Session } from '../timeline/session.js';
 import type { Scope } from '../timeline/timeline.js';
 import type { Viewport } from '../timeline/viewport.js';
@@ -14,8 +15,11 @@ const EVERY_MS = 100;
 const FREE_MS = 1000;
 /** Share of the window before the start. */
 const BEFORE = 0.1;
-/** The window shows one period and this margin. */
+/** The window shows the longest of the last periods and this margin. */
 const PERIODS = 1.25;
+const LAST_PERIODS = 8;
+/** It becomes narrower only if it shows so many of them. */
+const TOO_MANY = 5;
 /** The first window that follows the end, in nanoseconds. */
 const FOLLOWED_NS = 200_000_000n;
 
@@ -31,6 +35,14 @@ export interface Oscilloscope {
   scope: Scope;
 }
 
+/** The last periods, in ticks, and the start of the last one. */
+interface Periods {
+  at: bigint | null;
+  lengths: readonly number[];
+}
+
+const noPeriods: Periods = { at: null, lengths: [] };
+
 const ends = (facts: Facts): number => Number(facts.last - facts.first);
 
 export function useScope(session: Session): Oscilloscope {
@@ -43,6 +55,8 @@ export function useScope(session: Session): Oscilloscope {
   const [start, setStart] = useState<number | null>(null); // of the picture, in ticks since the first event
   const asked = useRef({ at: 0, isBusy: false, changed: 0 });
   const armed = useRef(0);
+  const periods = useRef<Periods>(noPeriods);
+  const chosenByUser = useRef({ hasSpan: false, changes: 0 }); // changes: answers to earlier questions are too late
 
   const followed = facts ? (span ?? Number(FOLLOWED_NS / (facts.tickNs || 1n))) : 1;
   const isAligned = mode === 'triggered' && start !== null && span !== null;
@@ -54,28 +68,61 @@ export function useScope(session: Session): Oscilloscope {
         ? { start: start - BEFORE * span, span }
         : { start: Math.max(0, ends(facts) - followed), span: Math.min(followed, Math.max(4, ends(facts))) };
 
+  /** The window that shows a whole period; null: none is known yet. The periods of a job differ, and the first one may be unlike the others. */
+  const fitting = (): number | null => {
+    const { lengths } = periods.current,
+      longest = Math.max(...lengths);
+    const fits = span !== null && (1 - BEFORE) * span >= longest && span <= TOO_MANY * longest;
+    return chosenByUser.current.hasSpan || fits || !lengths.length ? span : Math.max(8, PERIODS * longest);
+  };
+
+  /** The last start after which a window of this span is recorded. */
+  const startFor = async (now: Facts, chosen: number, span: number): Promise<Started | null> => {
+    const ticks = now.last - BigInt(Math.ceil((1 - BEFORE) * span));
+    return ticks > now.first ? session.ask({ kind: 'start', row: chosen, ticks }) : null;
+  };
+
+  const note = ({ at, before, next }: Started): void => {
+    const length = next !== null ? next - at : before !== null ? at - before : null;
+    if (length === null || at === periods.current.at) return;
+    periods.current = { at, lengths: [...periods.current.lengths, Number(length)].slice(-LAST_PERIODS) };
+  };
+
+  /** Is the start one to show? Single waits for no end: the next start may never come. */
+  const isShown = ({ at, next }: Started, { first }: Facts, span: number): boolean => {
+    if (isSingle) return Number(at - first) > armed.current;
+    return chosenByUser.current.hasSpan || (next !== null && Number(next - at) <= (1 - BEFORE) * span);
+  };
+
   const align = async (now: Facts): Promise<void> => {
+    const { changes } = chosenByUser.current;
     const chosen = row ?? (await session.ask({ kind: 'busiest' }));
     if (chosen === null) return;
+    let found = await startFor(now, chosen, span ?? 0),
+      wide = span;
+    if (chosenByUser.current.changes !== changes) return;
     if (row === null) setRow(chosen);
-    const shown = (1 - BEFORE) * (span ?? 0);
-    const ticks = now.last - BigInt(Math.ceil(shown));
-    const found = ticks > now.first ? await session.ask({ kind: 'start', row: chosen, ticks }) : null;
+    if (found) note(found);
+    const fit = fitting();
+    if (fit !== null && fit !== span) {
+      const other = await startFor(now, chosen, fit);
+      if (chosenByUser.current.changes !== changes) return;
+      if (other || span === null) [found, wide] = [other, fit];
+    }
     const time = performance.now();
-    if (!found || (isSingle && Number(found.at - now.first) <= armed.current)) {
+    if (wide === null || !found || !isShown(found, now, wide)) {
+      if (span === null) setSpan(wide); // a later picture has room for a period
       if (time - asked.current.changed > FREE_MS && !isSingle) setStart(null);
       return;
     }
-    if (span === null && found.before === null) return;
-    const wide = span ?? PERIODS * Number(found.at - found.before!);
-    if (span === null) return setSpan(Math.max(8, wide)); // the next picture has room for a period
     const next = Number(found.at - now.first);
     if (next !== start) asked.current.changed = time;
     else if (time - asked.current.changed > FREE_MS && !isSingle) return setStart(null);
+    setSpan(wide);
     setStart(next);
     if (!isSingle) return;
     setSingle(false);
-    setStill({ start: next - BEFORE * span, span });
+    setStill({ start: next - BEFORE * wide, span: wide });
     setMode('pause');
   };
 
@@ -91,6 +138,9 @@ export function useScope(session: Session): Oscilloscope {
     return () => clearTimeout(timer);
   }, [facts, mode, row, span, isSingle]);
 
+  const choice = (hasSpan: boolean): void => {
+    chosenByUser.current = { hasSpan, changes: chosenByUser.current.changes + 1 };
+  };
   const choose = (next: Mode): void => {
     setSingle(false);
     if (next === 'pause') setStill(view);
@@ -101,6 +151,8 @@ export function useScope(session: Session): Oscilloscope {
     setMode: choose,
     row,
     setRow: (next) => {
+      periods.current = noPeriods;
+      choice(false);
       setRow(next);
       setStart(null);
       setSpan(null);
@@ -115,7 +167,10 @@ export function useScope(session: Session): Oscilloscope {
     scope: {
       view,
       onShow: (next, isZoom) => {
-        if (isZoom && next && mode !== 'pause') return setSpan(next.span);
+        if (isZoom && next && mode !== 'pause') {
+          choice(true);
+          return setSpan(next.span);
+        }
         setStill(next);
         setSingle(false);
         setMode('pause');

@@ -77,10 +77,11 @@ export interface Explanation {
   ran: string[];
 }
 
-/** A start, and the one before it; null: there is none. */
+/** A start, and the ones before and after it; null: there is none. */
 export interface Started {
   at: bigint;
   before: bigint | null;
+  next: bigint | null;
 }
 
 export interface Answers {

@@ -335,8 +335,13 @@ function start(core: Engine, { row, ticks }: Extract<Question, { kind: 'start' }
   let item = lastBefore(core, row, ticks, value);
   if (item && isTask && (item.isOpen || item.end > ticks)) item = core.previous(row, item.place, value); // it still waits
   if (!item) return null;
-  const before = core.previous(row, item.place, value);
-  return { at: startOf(item), before: before && startOf(before) };
+  const before = core.previous(row, item.place, value),
+    after = core.next(row, item.place, value);
+  return {
+    at: startOf(item),
+    before: before && startOf(before),
+    next: after && !(isTask && after.isOpen) ? startOf(after) : null,
+  };
 }
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
