@@ -480,7 +480,9 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     bool is_deferred = false;
     uint8_t *at = tband_open(core, &is_deferred);
     if (at) tband_close(core, tband_copy(at, frame, len), true);
-    if (is_deferred) tband_count_loss(core); /* an interrupt lost events since send_names_left() */
+    if (is_deferred) { /* an interrupt lost events since send_names_left() */
+        tband_count_loss(core);
+    }
 }
 
 /* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. A frame

@@ -163,14 +163,18 @@ static void send_names_left(void) {
     }
 }
 
+/* is_deferred: false before the call. */
 TBAND_HOT uint8_t *tband_open(struct tband_core *core, bool *is_deferred) {
     if (TBAND_LIKELY(tband_load(&core->full) != tband_load(&core->read))) {
         uint32_t position = tband_load(&core->position);
         if (TBAND_LIKELY(position < tband_load(&core->limit))) return core->ring + position;
         const enum room room = make_room(core);
-        *is_deferred = (tband_portNUMBER_OF_CORES > 1) && (room == ROOM_LATER);
-        if (*is_deferred) return NULL;
-        if (room != NO_ROOM) return write_at(core);
+        if (room != NO_ROOM) {
+#if tband_portNUMBER_OF_CORES > 1
+            *is_deferred = room == ROOM_LATER;
+#endif
+            return *is_deferred ? NULL : write_at(core);
+        }
     }
     tband_count_loss(core);
     return NULL;
@@ -228,8 +232,11 @@ static int start(bool names) {
     }
     tband_portENTER_CRITICAL_FROM_ANY();
     is_starting = false;
-    result = (make_room(tband_this_core()) != NO_ROOM) ? 0 : -2;
-    if (result == 0) tband_begin();
+    if (make_room(tband_this_core()) != NO_ROOM) {
+        tband_begin();
+    } else {
+        result = -2;
+    }
     tband_portEXIT_CRITICAL_FROM_ANY();
     return result;
 }
