@@ -114,8 +114,16 @@ const stages = [
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],
   [
     'tracer',
-    'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times',
-    vitest('tracer', 'packages/tracer', 'target/ports.test.mjs'),
+    'recorder in other projects and shapes, under every compiler, on further boards, at every rate, two cores forty times',
+    vitestWith(
+      { TONKOPF_EVERY_CASE: '1' },
+      'tracer',
+      'packages/tracer',
+      'target/clock.test.mjs',
+      'target/freertos.test.mjs',
+      'target/instructions.test.mjs',
+      'target/ports.test.mjs',
+    ),
     { needs: ['native'] },
   ],
   [

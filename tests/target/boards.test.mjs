@@ -24,11 +24,6 @@ describe.skipIf(!CAN_RUN)('boards', () => {
       'the kernel and the recorder go by different clocks',
     ).toBeLessThan(1000); // ns
   });
-
-  test('stm32f4 with DMA, compiled only', () => {
-    const image = buildExample('stm32f4', 'DMA=1');
-    expect(addressOf(image, 'tband_transfer_done')).toBeGreaterThan(0x08000000);
-  });
 });
 
 describe.skipIf(!CAN_RUN || !whichOf('cc', 'gcc', 'clang') || process.platform !== 'linux')('a PC', () => {

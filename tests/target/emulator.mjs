@@ -36,8 +36,14 @@ const FLAGS = ['-ffreestanding', '-mthumb', '-ffunction-sections', '-fdata-secti
 const NO_IDENTITY = '-Wl,--build-id=none'; // a later option enables it
 const LINK = ['-nostdlib', '-Wl,--gc-sections', '-lgcc'];
 
-/** The path of an image. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
+/** Images by what they are made of. @type {Map<string, string>} */
+const images = new Map();
+
+/** The path of an image, built once. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
 function link(name, options, includes, sources) {
+  const contents = JSON.stringify([options, includes, sources]),
+    known = images.get(contents);
+  if (known) return known;
   const path = join(OUT, `${name}.elf`);
   run('arm-none-eabi-gcc', [
     ...FLAGS,
@@ -49,6 +55,7 @@ function link(name, options, includes, sources) {
     '-o',
     path,
   ]);
+  images.set(contents, path);
   return path;
 }
 

@@ -55,6 +55,7 @@ describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
       'control',
       'sensor',
     ]);
+    expect(report.queues.length).toBe(4);
   });
 
   test('the viewer reports no error', async () => {

@@ -8,7 +8,7 @@ import { CAN_RUN, buildExample, emulateAtOnce, emulateUarts } from './emulator.m
 import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
 const SHIFT = 5;
-const RUNS = Number(process.env.TONKOPF_SMP_RUNS ?? 2);
+const RUNS = Number(process.env.TONKOPF_SMP_RUNS ?? 1);
 const EXPECTED = ['CORE_ENDED_EARLY']; // one core has no work at the end
 const EXPECTED_AT_ONCE = [...EXPECTED, 'ISR_OPEN_AT_END']; // core 0 ends the program while core 1 is in an interrupt
 const END = "'data of a core ends'"; // a problem of separate files

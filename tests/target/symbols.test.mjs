@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { whichOf } from '../../scripts/lib.mjs';
 
@@ -45,21 +45,28 @@ function linkWithLld(linker, objects, out) {
   return out;
 }
 
+const compiled = new Set();
+
+/** The object of a source, compiled once. */
+function compile(command, options, source) {
+  const object = join(folder, [command, ...options, source].join(' ').replaceAll(/[^\w.=+]+/g, '-'), `${source}.o`);
+  if (compiled.has(object)) return object;
+  mkdirSync(dirname(object), { recursive: true });
+  run(command, [...options, '-c', join(sources, source), '-o', object]);
+  compiled.add(object);
+  return object;
+}
+
 /** An ELF file for a microcontroller, or for a host. */
 function build(
   name,
   { options = [], link = [], prefix = 'arm-none-eabi-', target = ['-mcpu=cortex-m4', '-mthumb'], linker = '' },
 ) {
   const out = join(folder, `${name}.elf`);
-  const compile = (compiler, source, more) => {
-    mkdirSync(join(folder, name), { recursive: true });
-    const object = join(folder, name, `${source}.o`);
-    run(`${prefix}${compiler}`, [...target, '-O2', ...options, ...more, '-c', join(sources, source), '-o', object]);
-    return object;
-  };
+  const flags = [...target, '-O2', ...options];
   const objects = [
-    compile('gcc', 'numbers.c', []),
-    compile('g++', 'shapes.cpp', ['-fno-exceptions', '-fno-rtti', '-std=c++17']),
+    compile(`${prefix}gcc`, flags, 'numbers.c'),
+    compile(`${prefix}g++`, [...flags, '-fno-exceptions', '-fno-rtti', '-std=c++17'], 'shapes.cpp'),
   ];
   if (linker) return linkWithLld(linker, objects, out);
   const place = prefix

@@ -299,70 +299,81 @@ uint32_t tband_get_metadata_lost(unsigned int core_id) {
 /* ---- Events with a time ---------------------------------------------------------------------------------------------
  */
 
-/* Reserves space and writes the start of the event there. Returns false when the event is not recorded. */
-TBAND_HOT bool frame_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head) {
+/* An event that is being written. */
+struct event {
+    struct tband_core *core;
+    struct tband_frame frame;
+    bool is_deferred; /* to be written in another masked section, because this one wrote what precedes it */
+};
+
+/* Reserves space and writes the start of the event there. Returns false when the event is not recorded, or is
+ * deferred. */
+TBAND_HOT bool frame_begin(struct event *event, uint32_t head) {
+    event->is_deferred = false;
     if (!(tband_load(&tband_active) & head)) return false;
-    *core = tband_this_core();
-    TBAND_IN_REGISTER(*core);
-    uint8_t *at = tband_open(*core);
+    event->core = tband_this_core();
+    TBAND_IN_REGISTER(event->core);
+    uint8_t *at = tband_open(event->core, &event->is_deferred);
     if (!at) return false;
     TBAND_IN_REGISTER(at);
-    tband_frame_begin(frame, at, head);
+    tband_frame_begin(&event->frame, at, head);
     return true;
 }
 
 /* Writes also the time and the first number. */
-TBAND_HOT bool event_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head, uint32_t id) {
-    if (!frame_begin(core, frame, head)) return false;
-    tband_put_time_and_number(frame, tband_portTIMESTAMP(), id);
+TBAND_HOT bool event_begin(struct event *event, uint32_t head, uint32_t id) {
+    if (!frame_begin(event, head)) return false;
+    tband_put_time_and_number(&event->frame, tband_portTIMESTAMP(), id);
     return true;
 }
 
-TBAND_HOT void event_end(struct tband_core *core, struct tband_frame *frame) {
-    tband_close(core, tband_frame_end(frame), false);
-}
+TBAND_HOT void event_end(struct event *event) { tband_close(event->core, tband_frame_end(&event->frame), false); }
 
 void tband_record_TI(uint32_t head, uint32_t id) {
-    struct tband_core *core;
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (event_begin(&core, &frame, head, id)) {
-        event_end(core, &frame);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    struct event event;
+    do {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (event_begin(&event, head, id)) {
+            event_end(&event);
+        }
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    } while (event.is_deferred);
 }
 
 void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg) {
-    struct tband_core *core;
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (event_begin(&core, &frame, head, id)) {
-        tband_put_number(&frame, arg);
-        event_end(core, &frame);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    struct event event;
+    do {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (event_begin(&event, head, id)) {
+            tband_put_number(&event.frame, arg);
+            event_end(&event);
+        }
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    } while (event.is_deferred);
 }
 
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text) {
-    struct tband_core *core;
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (event_begin(&core, &frame, head, id)) {
-        tband_put_text(&frame, text);
-        event_end(core, &frame);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    struct event event;
+    do {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (event_begin(&event, head, id)) {
+            tband_put_text(&event.frame, text);
+            event_end(&event);
+        }
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    } while (event.is_deferred);
 }
 
 void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
-    struct tband_core *core;
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (event_begin(&core, &frame, head, id)) {
-        tband_put_wide(&frame, value);
-        event_end(core, &frame);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    struct event event;
+    do {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (event_begin(&event, head, id)) {
+            tband_put_wide(&event.frame, value);
+            event_end(&event);
+        }
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    } while (event.is_deferred);
 }
 
 void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
@@ -372,14 +383,15 @@ void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
 #if TBAND_EXTENSIONS || tband_configFAULT_ENABLE == 1
 /* Less frequent events. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
-    struct tband_core *core;
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (event_begin(&core, &frame, head, *numbers)) {
-        while (--count) tband_put_number(&frame, *++numbers);
-        event_end(core, &frame);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    struct event event;
+    do {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (event_begin(&event, head, *numbers)) {
+            while (--count) tband_put_number(&event.frame, *++numbers);
+            event_end(&event);
+        }
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    } while (event.is_deferred);
 }
 
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value) {
@@ -391,15 +403,16 @@ void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value)
 
 #if TBAND_EXTENSIONS
 void tband_record_T(uint32_t head) {
-    struct tband_core *core;
-    struct tband_frame frame;
-    tband_portENTER_CRITICAL_FROM_ANY();
-    if (frame_begin(&core, &frame, head)) {
-        frame.at = tband_put_time(frame.at, tband_portTIMESTAMP());
-        *frame.at = 0;
-        event_end(core, &frame);
-    }
-    tband_portEXIT_CRITICAL_FROM_ANY();
+    struct event event;
+    do {
+        tband_portENTER_CRITICAL_FROM_ANY();
+        if (frame_begin(&event, head)) {
+            event.frame.at = tband_put_time(event.frame.at, tband_portTIMESTAMP());
+            *event.frame.at = 0;
+            event_end(&event);
+        }
+        tband_portEXIT_CRITICAL_FROM_ANY();
+    } while (event.is_deferred);
 }
 
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address) {
@@ -464,8 +477,12 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
 }
 
 static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
-    uint8_t *at = tband_open(core);
+    bool is_deferred = false;
+    uint8_t *at = tband_open(core, &is_deferred);
     if (at) tband_close(core, tband_copy(at, frame, len), true);
+    if (is_deferred) { /* an interrupt lost events since send_names_left() */
+        tband_count_loss(core);
+    }
 }
 
 /* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. A frame

@@ -25,7 +25,8 @@ static bool hand_over_count(struct tband_core *core) {
     return refused;
 }
 
-TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
+TBAND_HOT uint8_t *tband_open(struct tband_core *core, bool *is_deferred) {
+    (void)is_deferred;
     if (core->told != ~tband_load(&core->lost) && hand_over_count(core)) {
         tband_count_loss(core);
         return NULL;

@@ -3,7 +3,10 @@
 #ifndef TBAND_POST_MORTEM_H
 #define TBAND_POST_MORTEM_H
 
-TBAND_HOT uint8_t *tband_open(struct tband_core *core) { return core->ring + tband_load(&core->position); }
+TBAND_HOT uint8_t *tband_open(struct tband_core *core, bool *is_deferred) {
+    (void)is_deferred;
+    return core->ring + tband_load(&core->position);
+}
 
 /* A frame reached the end of the ring: copies the bytes beyond it to the start. Returns the new position. The wrap
  * count is incremented first, so that a reader at this moment knows that the start is not the oldest frame. */

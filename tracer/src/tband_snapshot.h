@@ -9,8 +9,9 @@
 
 enum { TBAND_SNAPSHOT_FULL = TBAND_RING_SIZE - TBAND_LONGEST_FRAME }; /* after this position a frame might not fit */
 
-TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
+TBAND_HOT uint8_t *tband_open(struct tband_core *core, bool *is_deferred) {
     uint32_t position = tband_load(&core->position);
+    (void)is_deferred;
     return position > TBAND_SNAPSHOT_FULL ? NULL : core->ring + position;
 }
 
@@ -30,7 +31,10 @@ int tband_trigger_snapshot(void) {
     tband_portENTER_CRITICAL_FROM_ANY();
     if (!tband_load(&tband_active)) {
         bool room = true;
-        for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) room = room && tband_open(&tband_control.core[i]);
+        bool is_deferred = false;
+        for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
+            room = room && tband_open(&tband_control.core[i], &is_deferred);
+        }
         if (room) tband_begin();
         result = 0;
     }

@@ -119,10 +119,14 @@ static void begin_again(struct tband_core *core) {
     }
 }
 
-/* Writes what must precede the next event: a loss count or a name, not both, so that no section is long; with several
- * cores, first of all the core id. Returns false when there is no space for that and an event. While names are left,
- * the next event calls this function too. */
-TBAND_COLD static bool make_room(struct tband_core *core) {
+enum room { NO_ROOM, ROOM_NOW, ROOM_LATER };
+
+/* Writes one of those that must precede the next event, so that no section is long: the core id (several cores), a loss
+ * count, or a name. Returns NO_ROOM when there is no space for that and an event. While names are left, the next event
+ * calls this function too. With several cores it returns ROOM_LATER unless it wrote a name: another section writes the
+ * event, because the loss count and the event take too long. With one core, tband_stream_consume() writes the loss
+ * count. */
+TBAND_COLD static enum room make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     begin_again(core);
     const bool is_loss = core->told != ~tband_load(&core->lost);
@@ -130,32 +134,47 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     const uint32_t names = is_begin ? missing_len(core) : (is_loss ? 0u : next_name(core));
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
-    if (!has_room_for(core, names, read)) return false;
+    if (!has_room_for(core, names, read)) return NO_ROOM;
     if (is_begin) stream_begin(core);
-    if (is_loss) stream_count(core);
-    else if (!is_begin && (names != 0u)) stream_metadata(core, names);
-    else { /* all is sent, or the names follow */ }
-    if (core->metadata_sent == core->metadata_len) tband_store(&core->limit, limit_of(core, read));
+    else if (is_loss) stream_count(core);
+    else if (names != 0u) stream_metadata(core, names);
+    else { /* all is sent */ }
+    const bool is_loss_left = (tband_portNUMBER_OF_CORES > 1) && is_begin && is_loss;
+    if ((core->metadata_sent == core->metadata_len) && !is_loss_left) tband_store(&core->limit, limit_of(core, read));
     tband_store(&core->full, TBAND_NOT_FULL);
-    return true;
+    return ((tband_portNUMBER_OF_CORES > 1) && (is_begin || (names == 0u))) ? ROOM_LATER : ROOM_NOW;
 }
 
-/* Sends the names that are left, as far as there is space, while recording is active. */
+/* Returns true if a loss count is to be sent, and several cores send it in a section of its own. */
+static bool has_count_apart(const struct tband_core *core) {
+    return (tband_portNUMBER_OF_CORES > 1) && (core->told != ~tband_load(&core->lost));
+}
+
+/* Sends the names that are left, as far as there is space, while recording is active; with several cores, also the
+ * loss count. */
 static void send_names_left(void) {
     for (bool more = true; more;) {
         tband_portENTER_CRITICAL_FROM_ANY();
         struct tband_core *core = tband_this_core();
         begin_again(core);
-        more = tband_load(&tband_active) && (core->metadata_sent != core->metadata_len) && make_room(core);
+        more = tband_load(&tband_active) && ((core->metadata_sent != core->metadata_len) || has_count_apart(core)) &&
+               (make_room(core) != NO_ROOM);
         tband_portEXIT_CRITICAL_FROM_ANY();
     }
 }
 
-TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
+/* is_deferred: false before the call. */
+TBAND_HOT uint8_t *tband_open(struct tband_core *core, bool *is_deferred) {
     if (TBAND_LIKELY(tband_load(&core->full) != tband_load(&core->read))) {
         uint32_t position = tband_load(&core->position);
         if (TBAND_LIKELY(position < tband_load(&core->limit))) return core->ring + position;
-        if (make_room(core)) return write_at(core);
+        const enum room room = make_room(core);
+        if (room != NO_ROOM) {
+#if tband_portNUMBER_OF_CORES > 1
+            *is_deferred = room == ROOM_LATER;
+#endif
+            return *is_deferred ? NULL : write_at(core);
+        }
     }
     tband_count_loss(core);
     return NULL;
@@ -213,8 +232,11 @@ static int start(bool names) {
     }
     tband_portENTER_CRITICAL_FROM_ANY();
     is_starting = false;
-    result = make_room(tband_this_core()) ? 0 : -2;
-    if (result == 0) tband_begin();
+    if (make_room(tband_this_core()) != NO_ROOM) {
+        tband_begin();
+    } else {
+        result = -2;
+    }
     tband_portEXIT_CRITICAL_FROM_ANY();
     return result;
 }
@@ -246,10 +268,11 @@ int tband_send_names(void) {
 }
 
 #if tband_configREPEAT_MS > 0
-/* Returns false when there is no space, or names wait to be sent for the first time. */
+/* Returns false when there is no space, or something else is to be sent first. */
 static bool send_again(struct tband_core *core, const uint8_t *frame, uint32_t len) {
     bool has_space = (core->metadata_sent == core->metadata_len) && has_room_for(core, 1, tband_observe(&core->read));
-    uint8_t *at = has_space ? tband_open(core) : NULL;
+    bool is_deferred = false; /* until the next call */
+    uint8_t *at = has_space ? tband_open(core, &is_deferred) : NULL;
     if (at != NULL) tband_close(core, write_again(at, frame, len), true);
     return at != NULL;
 }

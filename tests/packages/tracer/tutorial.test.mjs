@@ -122,6 +122,10 @@ async function picture(image) {
 }
 
 describe.skipIf(!CAN_RUN || !gdb)('the tutorial', () => {
+  test('has six steps', () => {
+    expect(tutorial.match(/^\d+\. /gm)?.length).toBe(6);
+  });
+
   test('the project builds before', () => {
     build(project('before').path);
   });

@@ -8,6 +8,7 @@
 #define TEXT "twenty characters...;"
 
 uint32_t longest;
+unsigned this_core;
 
 #define CALL(name, call)            \
     do {                            \
@@ -21,7 +22,7 @@ uint32_t longest;
 #ifdef IMAGE_STREAMING
 static void send(void) {
     const uint8_t *bytes;
-    for (size_t len; (len = tband_stream_peek(0, &bytes)) != 0;) tband_stream_consume(0, len);
+    for (size_t len; (len = tband_stream_peek(this_core, &bytes)) != 0;) tband_stream_consume(this_core, len);
 }
 #else
 static void send(void) {}
@@ -65,6 +66,23 @@ static void after_loss(void (*prepare)(void), void (*call)(void)) {
     }
     longest = most;
 }
+
+#if tband_portNUMBER_OF_CORES > 1
+/* The first event of a core whose ring was full at the start, so that its names are still to come. */
+static void begin_late(void) {
+    this_core = 1;
+    lose();
+    (void)tband_stop_streaming();
+    this_core = 0;
+    send();
+    (void)tband_start_streaming();
+    this_core = 1;
+    lose();
+    send();
+    longest = 0;
+    allocation();
+}
+#endif
 
 static void nothing(void) {}
 static void ask_for_names(void) { (void)tband_send_names(); }
@@ -115,6 +133,9 @@ int main(void) {
     CALL("repeated_name_of_20", after_loss(nothing, tband_repeat_names));
     CALL("stop", tband_stop_streaming());
     CALL("restart", tband_restart_streaming());
+#if tband_portNUMBER_OF_CORES > 1
+    CALL("first_allocation", begin_late());
+#endif
 #else
     CALL("reused_name_of_20", reuse());
     CALL("start", tband_start_post_mortem());

@@ -9,6 +9,11 @@
 
 extern uint32_t longest;
 
+#if tband_portNUMBER_OF_CORES > 1
+extern unsigned this_core; /* the program calls from each core in turn */
+#define tband_portGET_CORE_ID() this_core
+#endif
+
 #undef tband_portENTER_CRITICAL_FROM_ANY
 #undef tband_portEXIT_CRITICAL_FROM_ANY
 #define tband_portENTER_CRITICAL_FROM_ANY() \
