@@ -351,7 +351,7 @@ static void on_timer(struct ctf_map *map, const struct ctf_event *event) {
 }
 
 static void on_named_event(struct ctf_map *map, const struct ctf_event *event) {
-    const struct ctf_slot *slot = event->bytes ? ctf_slot_of(map->schema, event->class, CTF_ROLE_NAME) : NULL;
+    const struct ctf_slot *slot = ctf_event_slot(map->schema, event, CTF_ROLE_NAME);
     struct tk_value values[CTF_VALUES], shown[CTF_VALUES];
     size_t len;
     if (!slot) return;
@@ -366,7 +366,7 @@ static void on_named_event(struct ctf_map *map, const struct ctf_event *event) {
     if (!marker) set_text(map, emitted, name, len);
     uint32_t count = ctf_values_of(map->reader, event, values), kept = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (i + 1u != event->class->roles[CTF_ROLE_NAME]) shown[kept++] = values[i];
+        if (&map->schema->slots[event->class->slots + i] != slot) shown[kept++] = values[i];
     set_values(map, emitted, shown, kept);
 }
 
