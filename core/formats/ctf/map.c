@@ -426,9 +426,7 @@ static void enter_call(struct ctf_map *map, struct ctf_thread *thread, const str
     if (thread->depth == CTF_CALLS) end_all_calls(map, thread);
     uint32_t track = track_of_calls(map, thread);
     struct ctf_open_call *call = &thread->calls[thread->depth++];
-    size_t len;
-    const char *base = ctf_text(map->schema, class->base, &len);
-    *call = (struct ctf_open_call){ .base = class->base, .kind = class->object, .is_send = ctf_is_send(base, len) };
+    *call = (struct ctf_open_call){ .base = class->base, .kind = class->object, .is_send = class->is_send };
     call->object = object_id(map, event, &call->has_object);
     struct tk_event *begin = emit(map, TK_EV_TRACK_BEGIN, true);
     begin->track_slice.track = track;
@@ -504,11 +502,9 @@ static void emit_wait(struct ctf_map *map, const struct ctf_open_call *call, uin
 static void on_blocking(struct ctf_map *map, const struct ctf_event *event) {
     uint64_t timeout = 0;
     if (core_of(map)->depth || !running(map)) return;
-    size_t len;
-    const char *base = ctf_text(map->schema, event->class->base, &len);
     struct ctf_open_call call = { .base = event->class->base,
                                   .kind = event->class->object,
-                                  .is_send = ctf_is_send(base, len) };
+                                  .is_send = event->class->is_send };
     call.object = object_id(map, event, &call.has_object);
     uint64_t thread;
     if (!call.has_object && ctf_role_number(map->reader, event, CTF_ROLE_THREAD, &thread))

@@ -279,6 +279,7 @@ static void understand(struct ctf_schema *s, struct ctf_class *class) {
     if (base > sizeof room) base = sizeof room;
     memcpy(room, name, base); // interning moves the texts
     class->base = ctf_schema_text(s, room, base);
+    class->is_send = ctf_is_send(room, base);
 }
 
 // Pairs the classes of the entry and the exit of a call.

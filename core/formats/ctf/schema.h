@@ -81,6 +81,7 @@ struct ctf_class {
     uint8_t object;           // enum ctf_object
     bool is_flat;             // all parts are at fixed places, which `slots` lists
     bool is_paired;           // the class with the other part exists
+    bool is_send;             // the call sends to its object
     uint16_t len;             // bytes of a flat event, with its header
     uint32_t slots;           // index of the first one; those of the header are not among them
     uint16_t slot_count;
