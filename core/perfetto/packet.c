@@ -209,8 +209,7 @@ static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
     uint64_t tag = is_text ? 0x0188 : 0x18 + 8 * (unsigned)arg->type;
     head |= (uint64_t)arg->name << 24 | tag << 32;
     (*next_arg)++;
-    if (value < 0x80)
-        return put_bytes8(at, head | (3 + tag_len) << 8 | value << (32 + 8 * tag_len), 5 + tag_len);
+    if (value < 0x80) return put_bytes8(at, head | (3 + tag_len) << 8 | value << (32 + 8 * tag_len), 5 + tag_len);
     uint8_t *end = tk_put_varint(put_bytes8(at, head, 4 + tag_len), value);
     at[1] = (uint8_t)(end - at - 2);
     return end;
