@@ -128,9 +128,7 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
 
 // Returns true if all bytes are 0.
 static inline bool tk_is_zero(const uint8_t *bytes, size_t len) {
-    for (size_t i = 0; i < len; i++)
-        if (bytes[i]) return false;
-    return true;
+    return !len || (!bytes[0] && !memcmp(bytes, bytes + 1, len - 1));
 }
 
 // Load little-endian numbers; one load on little-endian processors.

@@ -16,8 +16,9 @@ static inline size_t digits_of(uint64_t value, unsigned base, unsigned least, ch
     return len;
 }
 
-// Base 10 is passed as a constant, because a division by a constant takes a fraction of the time.
+// Bases 10 and 16 are passed as constants, because a division by a constant takes a fraction of the time.
 size_t tk_digits(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
+    if (base == 16) return digits_of(value, 16, least, out_text);
     return base == 10 ? digits_of(value, 10, least, out_text) : digits_of(value, base, least, out_text);
 }
 

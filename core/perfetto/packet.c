@@ -199,23 +199,20 @@ TK_NOINLINE static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **nex
     return put_any_arg(at, ANNOTATION, next_arg);
 }
 
-// Name and value usually take one byte each: then one store writes the argument.
+// A name usually takes one byte, and so does the value: then one store writes the argument.
 static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
     const struct tk_arg *arg = *next_arg;
-    if (arg->type > TK_ARG_TEXT) return put_other_arg(at, next_arg);
-    uint64_t name = arg->name, value = arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u;
-    if ((name | value) >= 0x80) return put_other_arg(at, next_arg);
-    uint64_t head = ANNOTATION | 0x08u << 16 | name << 24;
+    if (arg->type > TK_ARG_TEXT || arg->name - 1u >= 0x7F) return put_other_arg(at, next_arg);
+    uint64_t value = arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u, head = ANNOTATION | 0x08u << 16;
+    bool is_text = arg->type == TK_ARG_TEXT;
+    unsigned tag_len = is_text ? 2 : 1; // the INT field follows the UINT field
+    uint64_t tag = is_text ? 0x0188 : 0x18 + 8 * (unsigned)arg->type;
+    head |= (uint64_t)arg->name << 24 | tag << 32;
     (*next_arg)++;
-    if (arg->type == TK_ARG_TEXT) return put_bytes8(at, head | 5u << 8 | (uint64_t)0x0188 << 32 | value << 48, 7);
-    return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40,
-                      6); // the
-                          // INT
-                          // field
-                          // follows
-                          // the
-                          // UINT
-                          // field
+    if (value < 0x80) return put_bytes8(at, head | (3 + tag_len) << 8 | value << (32 + 8 * tag_len), 5 + tag_len);
+    uint8_t *end = tk_put_varint(put_bytes8(at, head, 4 + tag_len), value);
+    at[1] = (uint8_t)(end - at - 2);
+    return end;
 }
 
 static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {

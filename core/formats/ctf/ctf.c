@@ -170,6 +170,18 @@ static void count_discarded(struct ctf *d) {
     clock->has_discarded = true;
 }
 
+TK_COLD static void show_frame(const struct ctf *d, uint64_t offset, uint64_t number, const uint8_t *bytes,
+                               size_t len) {
+    struct tk_decode_frame frame = { .offset = offset,
+                                     .number = number,
+                                     .raw = bytes,
+                                     .raw_len = len,
+                                     .payload = bytes,
+                                     .payload_len = len,
+                                     .verdict = "ok" };
+    d->host.on_frame_decoded(d->host.dump_ctx, &frame);
+}
+
 static size_t begin_packet(struct ctf *d, const uint8_t *bytes) {
     struct ctf_clock *clock = clock_of(d);
     uint64_t bytes_of_header = d->packet.header / 8;
@@ -185,21 +197,13 @@ static size_t begin_packet(struct ctf *d, const uint8_t *bytes) {
     d->lost = false;
     d->in_packet_at = d->packet.header;
     d->bit = (unsigned)(d->packet.header & 7);
-    if (d->host.on_frame_decoded) {
-        struct tk_decode_frame frame = { .offset = place_of(d, d->offset),
-                                         .number = d->packet_count,
-                                         .raw = bytes,
-                                         .raw_len = (size_t)bytes_of_header,
-                                         .payload = bytes,
-                                         .payload_len = (size_t)bytes_of_header,
-                                         .verdict = "ok" };
-        d->host.on_frame_decoded(d->host.dump_ctx, &frame);
-    }
+    if (d->host.on_frame_decoded)
+        show_frame(d, place_of(d, d->offset), d->packet_count, bytes, (size_t)bytes_of_header);
     d->packet_count++;
     return use(d, (size_t)bytes_of_header);
 }
 
-static size_t find_packet(struct ctf *d, const uint8_t *bytes, size_t len) {
+TK_NOINLINE static size_t find_packet(struct ctf *d, const uint8_t *bytes, size_t len) {
     size_t at = ctf_find_magic(&d->schema, bytes, len, 0);
     if (at) {
         d->lost = true;
@@ -214,7 +218,7 @@ static size_t find_packet(struct ctf *d, const uint8_t *bytes, size_t len) {
 }
 
 // The padding after the events of a packet. Another packet in it shows that bytes were lost.
-static size_t pass_padding(struct ctf *d, const uint8_t *bytes, size_t len) {
+TK_NOINLINE static size_t pass_padding(struct ctf *d, const uint8_t *bytes, size_t len) {
     uint64_t left = (d->packet.len - d->in_packet_at + d->bit) / 8;
     size_t padding = left < len ? (size_t)left : len;
     struct ctf_packet packet;
@@ -251,6 +255,23 @@ static void emit_event(struct ctf *d, const struct ctf_event *event, uint64_t co
     d->count++;
 }
 
+// Decides whether an event whose time fell or follows a pause is one. cursor: after it. A damaged time is followed by
+// events that go on from the time before it.
+TK_COLD static enum ctf_verdict check_jump(struct ctf *d, const struct ctf_cursor *cursor, bool fell) {
+    const struct ctf_clock *clock = clock_of(d);
+    uint64_t raw = d->reader.time_value, width = d->reader.time_size, last = clock->value;
+    struct look after = { .cursor = *cursor, .last = raw, .has_last = true }, before = after;
+    before.last = width < 64 ? last & ((UINT64_C(1) << width) - 1) : last - clock->offset;
+    enum ctf_verdict verdict = follows(d, &after, 0);
+    uint32_t pauses = after.pauses;
+    d->reader.time_value = raw;
+    if (verdict == CTF_SHORT) return CTF_SHORT;
+    enum ctf_verdict other = follows(d, &before, 1);
+    d->reader.time_value = raw, d->reader.time_size = (uint8_t)width;
+    if (verdict == CTF_BAD) return CTF_BAD;
+    return other == CTF_OK && (before.pauses < pauses || (fell && !before.pauses)) ? CTF_BAD : CTF_OK;
+}
+
 // Decides whether an event that was read is one, and sets its time. cursor: after it.
 static enum ctf_verdict check(struct ctf *d, const struct ctf_event *event, const struct ctf_cursor *cursor,
                               uint64_t *out_counts) {
@@ -259,7 +280,7 @@ static enum ctf_verdict check(struct ctf *d, const struct ctf_event *event, cons
     *out_counts = 0;
     if (!ctf_names_are_valid(&d->schema, event)) return CTF_BAD;
     if (!has_time(d)) return CTF_OK;
-    uint64_t raw = d->reader.time_value, counts = counts_of(d, clock, &fell), last = clock->value;
+    uint64_t counts = counts_of(d, clock, &fell), last = clock->value;
     *out_counts = counts;
     if (d->has_packets) {
         if (d->packet.has_begin && d->packet.has_end && (counts < d->packet.begin || counts > d->packet.end))
@@ -273,18 +294,8 @@ static enum ctf_verdict check(struct ctf *d, const struct ctf_event *event, cons
         return CTF_OK;
     }
     if ((fell || is_pause(d, last, counts)) && !tk_decode_is_live(&d->host)) {
-        // A damaged time is followed by events that go on from the time before it.
-        struct look after = { .cursor = *cursor, .last = raw, .has_last = true }, before = after;
-        uint64_t width = d->reader.time_size;
-        before.last = width < 64 ? last & ((UINT64_C(1) << width) - 1) : last - clock->offset;
-        enum ctf_verdict verdict = follows(d, &after, 0);
-        uint32_t pauses = after.pauses;
-        d->reader.time_value = raw;
-        if (verdict == CTF_SHORT) return CTF_SHORT;
-        enum ctf_verdict other = follows(d, &before, 1);
-        d->reader.time_value = raw, d->reader.time_size = (uint8_t)width;
-        if (verdict == CTF_BAD) return CTF_BAD;
-        if (other == CTF_OK && (before.pauses < pauses || (fell && !before.pauses))) return CTF_BAD;
+        enum ctf_verdict verdict = check_jump(d, cursor, fell);
+        if (verdict != CTF_OK) return verdict;
     }
     if (fell) {
         tk_diag_note(d->host.diag, TK_DIAG_TIME_FALLS, NULL, 1);
@@ -323,13 +334,18 @@ static struct ctf_cursor cursor_of(const struct ctf *d, const uint8_t *bytes, si
 
 // Searches for the next event of a stream without packets. Returns the bytes that were skipped; 0 with *out_found: the
 // stream goes on here.
-static size_t search(struct ctf *d, const uint8_t *bytes, size_t len, bool *out_found) {
+TK_NOINLINE static size_t search(struct ctf *d, const uint8_t *bytes, size_t len, bool *out_found) {
     struct look look = { .cursor = cursor_of(d, bytes, len) };
     enum ctf_verdict verdict = follows(d, &look, d->count || d->skipped ? FEWEST_AT_END : 1);
     *out_found = verdict == CTF_OK;
     if (verdict == CTF_OK) d->lost = false;
     if (verdict != CTF_BAD) return 0;
     return pass_bad(d, bytes, len);
+}
+
+// Returns true if no event begins with the bytes, although they end before one that could.
+static bool never_ends(const struct ctf *d, const uint8_t *bytes, size_t len) {
+    return len >= CTF_LONGEST || (d->is_end && !d->has_packets && tk_is_zero(bytes, len));
 }
 
 // Decodes the event at the start of the bytes. Returns the bytes that were used; 0 with *out_again: less than a byte;
@@ -339,23 +355,13 @@ static size_t decode_event(struct ctf *d, const uint8_t *bytes, size_t len, bool
     struct ctf_event event;
     uint64_t counts = 0, from = cursor.at;
     enum ctf_verdict verdict = ctf_read_event(&d->reader, d->packet.stream, &cursor, &event);
-    if (verdict == CTF_SHORT && len >= CTF_LONGEST) verdict = CTF_BAD;
-    if (verdict == CTF_SHORT && d->is_end && !d->has_packets && tk_is_zero(bytes, len)) verdict = CTF_BAD;
     if (verdict == CTF_OK) verdict = check(d, &event, &cursor, &counts);
-    if (verdict == CTF_SHORT) return 0;
-    if (verdict == CTF_BAD) return pass_bad(d, bytes, len);
+    else if (verdict == CTF_SHORT && never_ends(d, bytes, len)) verdict = CTF_BAD;
+    if (verdict != CTF_OK) return verdict == CTF_BAD ? pass_bad(d, bytes, len) : 0;
     end_skipped(d);
     if (has_time(d)) clock_of(d)->value = counts, clock_of(d)->has_value = true;
-    if (d->host.on_frame_decoded && !d->has_packets) {
-        struct tk_decode_frame frame = { .offset = place_of(d, d->offset),
-                                         .number = d->count,
-                                         .raw = bytes,
-                                         .raw_len = (size_t)(cursor.at / 8),
-                                         .payload = bytes,
-                                         .payload_len = (size_t)(cursor.at / 8),
-                                         .verdict = "ok" };
-        d->host.on_frame_decoded(d->host.dump_ctx, &frame);
-    }
+    if (d->host.on_frame_decoded && !d->has_packets)
+        show_frame(d, place_of(d, d->offset), d->count, bytes, (size_t)(cursor.at / 8));
     emit_event(d, &event, counts, cursor.at - from);
     d->in_packet_at += cursor.at - from;
     d->bit = (unsigned)(cursor.at & 7);

@@ -351,7 +351,7 @@ static void on_timer(struct ctf_map *map, const struct ctf_event *event) {
 }
 
 static void on_named_event(struct ctf_map *map, const struct ctf_event *event) {
-    const struct ctf_slot *slot = event->bytes ? ctf_slot_of(map->schema, event->class, CTF_ROLE_NAME) : NULL;
+    const struct ctf_slot *slot = ctf_event_slot(map->schema, event, CTF_ROLE_NAME);
     struct tk_value values[CTF_VALUES], shown[CTF_VALUES];
     size_t len;
     if (!slot) return;
@@ -366,7 +366,7 @@ static void on_named_event(struct ctf_map *map, const struct ctf_event *event) {
     if (!marker) set_text(map, emitted, name, len);
     uint32_t count = ctf_values_of(map->reader, event, values), kept = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (i + 1u != event->class->roles[CTF_ROLE_NAME]) shown[kept++] = values[i];
+        if (&map->schema->slots[event->class->slots + i] != slot) shown[kept++] = values[i];
     set_values(map, emitted, shown, kept);
 }
 
@@ -426,9 +426,7 @@ static void enter_call(struct ctf_map *map, struct ctf_thread *thread, const str
     if (thread->depth == CTF_CALLS) end_all_calls(map, thread);
     uint32_t track = track_of_calls(map, thread);
     struct ctf_open_call *call = &thread->calls[thread->depth++];
-    size_t len;
-    const char *base = ctf_text(map->schema, class->base, &len);
-    *call = (struct ctf_open_call){ .base = class->base, .kind = class->object, .is_send = ctf_is_send(base, len) };
+    *call = (struct ctf_open_call){ .base = class->base, .kind = class->object, .is_send = class->is_send };
     call->object = object_id(map, event, &call->has_object);
     struct tk_event *begin = emit(map, TK_EV_TRACK_BEGIN, true);
     begin->track_slice.track = track;
@@ -504,11 +502,9 @@ static void emit_wait(struct ctf_map *map, const struct ctf_open_call *call, uin
 static void on_blocking(struct ctf_map *map, const struct ctf_event *event) {
     uint64_t timeout = 0;
     if (core_of(map)->depth || !running(map)) return;
-    size_t len;
-    const char *base = ctf_text(map->schema, event->class->base, &len);
     struct ctf_open_call call = { .base = event->class->base,
                                   .kind = event->class->object,
-                                  .is_send = ctf_is_send(base, len) };
+                                  .is_send = event->class->is_send };
     call.object = object_id(map, event, &call.has_object);
     uint64_t thread;
     if (!call.has_object && ctf_role_number(map->reader, event, CTF_ROLE_THREAD, &thread))

@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-#include "zephyr.h"
-
 // ---- Bits ----------------------------------------------------------------------------------------
 
 static enum ctf_verdict align(struct ctf_cursor *c, uint32_t bits) {
     uint64_t position = c->before + c->at, over = position & (bits - 1u);
     if (over) c->at += bits - over;
     return c->at > c->limit ? CTF_BAD : c->at > c->end ? CTF_SHORT : CTF_OK;
-}
-
-static enum ctf_verdict need(const struct ctf_cursor *c, uint64_t bits) {
-    if (bits > c->limit - c->at) return CTF_BAD;
-    return bits > c->end - c->at ? CTF_SHORT : CTF_OK;
 }
 
 // Little-endian numbers fill bytes from the lowest bit, big-endian ones from the highest.
@@ -35,7 +28,7 @@ static uint64_t bits_at(const struct ctf_cursor *c, unsigned size, bool is_big) 
 
 static enum ctf_verdict read_integer(struct ctf_cursor *c, const struct ctf_type *type, uint64_t *out_value) {
     enum ctf_verdict verdict = align(c, type->align);
-    if (verdict == CTF_OK) verdict = need(c, type->size);
+    if (verdict == CTF_OK) verdict = ctf_need(c, type->size);
     if (verdict != CTF_OK) return verdict;
     uint64_t value = bits_at(c, type->size, type->order == CTF_BIG);
     if (type->is_signed && type->size < 64) {
@@ -158,7 +151,7 @@ static enum ctf_verdict read_string(struct ctf_reader *r, struct ctf_cursor *c, 
 // Reads an array of characters: text up to the first zero.
 static enum ctf_verdict read_text(struct ctf_reader *r, struct ctf_cursor *c, uint64_t length, uint32_t name) {
     enum ctf_verdict verdict = align(c, 8);
-    if (verdict == CTF_OK) verdict = need(c, length * 8);
+    if (verdict == CTF_OK) verdict = ctf_need(c, length * 8);
     if (verdict != CTF_OK) return verdict;
     const uint8_t *text = c->bytes + c->at / 8;
     struct tk_value *value = add_value(r, name);
@@ -178,7 +171,7 @@ static enum ctf_verdict read_array(struct ctf_reader *r, struct ctf_cursor *c, c
     if (length > CTF_MAX_LENGTH) return CTF_BAD;
     if (type->is_text) return read_text(r, c, length, name);
     enum ctf_verdict verdict = align(c, type->align);
-    if (verdict == CTF_OK) verdict = need(c, length * element->least_bits);
+    if (verdict == CTF_OK) verdict = ctf_need(c, length * element->least_bits);
     struct tk_value *group = verdict == CTF_OK ? add_value(r, name) : NULL;
     if (group) group->type = TK_VALUE_LIST;
     for (uint64_t i = 0; i < length && verdict == CTF_OK; i++) {
@@ -257,37 +250,9 @@ enum ctf_verdict ctf_read_header(struct ctf_reader *r, uint32_t type, struct ctf
 
 // ---- Events --------------------------------------------------------------------------------------
 
-// Reads an event all of whose parts are at fixed places. CTF_BAD also where it has other parts.
-static enum ctf_verdict read_flat(struct ctf_reader *r, const struct ctf_stream_class *stream, struct ctf_cursor *c,
-                                  struct ctf_event *out_event, bool *out_is_flat) {
-    enum ctf_verdict verdict = need(c, stream->header_len * UINT64_C(8));
-    *out_is_flat = true;
-    if (verdict != CTF_OK) return verdict;
-    const uint8_t *at = c->bytes + c->at / 8;
-    const struct ctf_class *class =
-        ctf_find_class(r->schema, stream, ctf_load(at + stream->id_at, stream->id_size, stream->is_big));
-    if (!class) return CTF_BAD;
-    if (!class->is_flat) {
-        *out_is_flat = false;
-        return CTF_OK;
-    }
-    verdict = need(c, class->len * UINT64_C(8));
-    if (verdict != CTF_OK) return verdict;
-    r->time_size = (uint8_t)(stream->time_size * 8);
-    if (stream->time_size) r->time_value = ctf_load(at + stream->time_at, stream->time_size, stream->is_big);
-    *out_event = (struct ctf_event){ .class = class, .bytes = at, .len = class->len * UINT64_C(8) };
-    c->at += out_event->len;
-    return CTF_OK;
-}
-
-enum ctf_verdict ctf_read_event(struct ctf_reader *r, const struct ctf_stream_class *stream, struct ctf_cursor *c,
-                                struct ctf_event *out_event) {
+enum ctf_verdict ctf_interpret_event(struct ctf_reader *r, const struct ctf_stream_class *stream, struct ctf_cursor *c,
+                                     struct ctf_event *out_event) {
     uint64_t from = c->at, id = 0;
-    if (stream->has_flat_header && !((c->before + c->at) & 7)) {
-        bool is_flat;
-        enum ctf_verdict verdict = read_flat(r, stream, c, out_event, &is_flat);
-        if (is_flat) return verdict;
-    }
     begin(r);
     enum ctf_verdict verdict = ctf_read_header(r, stream->event_header, c);
     if (verdict != CTF_OK) return verdict;
@@ -337,16 +302,4 @@ uint32_t ctf_values_of(const struct ctf_reader *r, const struct ctf_event *event
         }
     }
     return count;
-}
-
-bool ctf_names_are_valid(const struct ctf_schema *s, const struct ctf_event *event) {
-    const struct ctf_slot *name = event->bytes ? ctf_slot_of(s, event->class, CTF_ROLE_NAME) : NULL;
-    return !name || ctf_is_padded_text(event->bytes + name->at, name->size);
-}
-
-bool ctf_role_number(const struct ctf_reader *r, const struct ctf_event *event, enum ctf_role role,
-                     uint64_t *out_number) {
-    const struct ctf_slot *slot = event->bytes ? ctf_slot_of(r->schema, event->class, role) : NULL;
-    if (slot) *out_number = ctf_slot_number(event->bytes, slot);
-    return slot != NULL;
 }

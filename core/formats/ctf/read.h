@@ -7,7 +7,7 @@
 
 #include "../../base/bytes.h"
 #include "../../model/event/event.h"
-#include "schema.h"
+#include "zephyr.h"
 
 enum {
     CTF_VALUES = 96,        // fields of one event that are shown
@@ -54,9 +54,6 @@ struct ctf_reader {
     uint8_t time_size;   // its bits; 0: none was read
 };
 
-// Reads the event at the cursor and moves the cursor after it.
-enum ctf_verdict ctf_read_event(struct ctf_reader *reader, const struct ctf_stream_class *stream,
-                                struct ctf_cursor *cursor, struct ctf_event *out_event);
 // Reads a type of a packet: its fields are in reader->recent afterwards.
 enum ctf_verdict ctf_read_header(struct ctf_reader *reader, uint32_t type, struct ctf_cursor *cursor);
 // Finds the last integer of this name that was read since ctf_begin_header. Returns false if there is none.
@@ -74,6 +71,8 @@ static inline uint64_t ctf_load(const uint8_t *at, unsigned size, bool is_big) {
     }
     if (size == 4) return tk_load32(at);
     if (size == 8) return tk_load64(at);
+    if (size == 1) return *at;
+    if (size == 2) return at[0] | (unsigned)at[1] << 8;
     for (unsigned i = size; i-- > 0;) value = value << 8 | at[i];
     return value;
 }
@@ -88,9 +87,40 @@ static inline uint64_t ctf_slot_number(const uint8_t *event, const struct ctf_sl
     return value;
 }
 
+// Returns CTF_OK if so many bits follow.
+static inline enum ctf_verdict ctf_need(const struct ctf_cursor *cursor, uint64_t bits) {
+    if (bits > cursor->limit - cursor->at) return CTF_BAD;
+    return bits > cursor->end - cursor->at ? CTF_SHORT : CTF_OK;
+}
+
+// Reads the event at the cursor and moves the cursor after it, type by type.
+enum ctf_verdict ctf_interpret_event(struct ctf_reader *reader, const struct ctf_stream_class *stream,
+                                     struct ctf_cursor *cursor, struct ctf_event *out_event);
+// Reads the event at the cursor and moves the cursor after it.
+static inline enum ctf_verdict ctf_read_event(struct ctf_reader *reader, const struct ctf_stream_class *stream,
+                                              struct ctf_cursor *cursor, struct ctf_event *out_event) {
+    if (!stream->has_flat_header || (cursor->before + cursor->at) & 7)
+        return ctf_interpret_event(reader, stream, cursor, out_event);
+    enum ctf_verdict verdict = ctf_need(cursor, stream->header_len * UINT64_C(8));
+    if (verdict != CTF_OK) return verdict;
+    const uint8_t *at = cursor->bytes + cursor->at / 8;
+    const struct ctf_class *class =
+        ctf_find_class(reader->schema, stream, ctf_load(at + stream->id_at, stream->id_size, stream->is_big));
+    if (!class) return CTF_BAD;
+    if (!class->is_flat) return ctf_interpret_event(reader, stream, cursor, out_event);
+    uint64_t bits = class->len * UINT64_C(8);
+    verdict = ctf_need(cursor, bits);
+    if (verdict != CTF_OK) return verdict;
+    reader->time_size = (uint8_t)(stream->time_size * 8);
+    if (stream->time_size) reader->time_value = ctf_load(at + stream->time_at, stream->time_size, stream->is_big);
+    *out_event = (struct ctf_event){ .class = class, .bytes = at, .len = bits };
+    cursor->at += bits;
+    return CTF_OK;
+}
+
 static inline const struct ctf_slot *ctf_slot_of(const struct ctf_schema *schema, const struct ctf_class *class,
                                                  enum ctf_role role) {
-    return class->roles[role] ? &schema->slots[class->slots + class->roles[role] - 1u] : NULL;
+    return class->roles[role] ? &schema->slots[class->roles[role] - 1] : NULL;
 }
 
 // Returns the text of a slot without the zeros after it.
@@ -98,10 +128,22 @@ const char *ctf_slot_text(const uint8_t *event, const struct ctf_slot *slot, siz
 // Writes the fields of an event as values, and returns their number.
 uint32_t ctf_values_of(const struct ctf_reader *reader, const struct ctf_event *event,
                        struct tk_value out_values[CTF_VALUES]);
+// Returns the slot with this role; NULL: the event has none, or is not flat.
+static inline const struct ctf_slot *ctf_event_slot(const struct ctf_schema *schema, const struct ctf_event *event,
+                                                    enum ctf_role role) {
+    return event->bytes ? ctf_slot_of(schema, event->class, role) : NULL;
+}
 // Returns false if a text of a fixed length that is called `name` cannot be one.
-bool ctf_names_are_valid(const struct ctf_schema *schema, const struct ctf_event *event);
+static inline bool ctf_names_are_valid(const struct ctf_schema *schema, const struct ctf_event *event) {
+    const struct ctf_slot *name = ctf_event_slot(schema, event, CTF_ROLE_NAME);
+    return !name || ctf_is_padded_text(event->bytes + name->at, name->size);
+}
 // Reads the number with this role. Returns false if the event has none.
-bool ctf_role_number(const struct ctf_reader *reader, const struct ctf_event *event, enum ctf_role role,
-                     uint64_t *out_number);
+static inline bool ctf_role_number(const struct ctf_reader *reader, const struct ctf_event *event, enum ctf_role role,
+                                   uint64_t *out_number) {
+    const struct ctf_slot *slot = ctf_event_slot(reader->schema, event, role);
+    if (slot) *out_number = ctf_slot_number(event->bytes, slot);
+    return slot != NULL;
+}
 
 #endif

@@ -126,11 +126,8 @@ struct ctf_stream_class *ctf_find_stream(const struct ctf_schema *s, uint64_t id
 
 static uint64_t class_key(uint64_t stream, uint64_t id) { return tk_hash_step(tk_hash_step(1, stream), id); }
 
-const struct ctf_class *ctf_find_class(const struct ctf_schema *s, const struct ctf_stream_class *stream, uint64_t id) {
-    if (id < sizeof stream->classes / sizeof *stream->classes) {
-        uint32_t index = stream->classes[id];
-        return index ? &s->classes[index - 1] : NULL;
-    }
+const struct ctf_class *ctf_find_class_in_map(const struct ctf_schema *s, const struct ctf_stream_class *stream,
+                                              uint64_t id) {
     uint32_t index = tk_idmap_find(&s->class_index, class_key(stream->id, id));
     const struct ctf_class *found = index == TK_NONE ? NULL : &s->classes[index];
     return found && found->id == id && found->stream == stream->id ? found : NULL;
@@ -214,7 +211,7 @@ static bool make_flat(struct ctf_schema *s, struct ctf_class *class, const struc
     class->len = (uint16_t)at;
     for (uint32_t i = 0; i < class->slot_count; i++) {
         int role = role_of(s, &s->slots[first + i], i == 0);
-        if (role >= 0 && !class->roles[role]) class->roles[role] = (uint16_t)(i + 1);
+        if (role >= 0 && !class->roles[role]) class->roles[role] = first + i + 1;
     }
     return true;
 }
@@ -282,6 +279,7 @@ static void understand(struct ctf_schema *s, struct ctf_class *class) {
     if (base > sizeof room) base = sizeof room;
     memcpy(room, name, base); // interning moves the texts
     class->base = ctf_schema_text(s, room, base);
+    class->is_send = ctf_is_send(room, base);
 }
 
 // Pairs the classes of the entry and the exit of a call.

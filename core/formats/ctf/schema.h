@@ -81,10 +81,11 @@ struct ctf_class {
     uint8_t object;           // enum ctf_object
     bool is_flat;             // all parts are at fixed places, which `slots` lists
     bool is_paired;           // the class with the other part exists
+    bool is_send;             // the call sends to its object
     uint16_t len;             // bytes of a flat event, with its header
     uint32_t slots;           // index of the first one; those of the header are not among them
     uint16_t slot_count;
-    uint16_t roles[CTF_ROLES]; // number of a slot + 1; 0: none
+    uint32_t roles[CTF_ROLES]; // index of a slot + 1; 0: none
 };
 
 struct ctf_stream_class {
@@ -144,8 +145,14 @@ static inline const char *ctf_text(const struct ctf_schema *schema, uint32_t str
 }
 bool ctf_text_is(const struct ctf_schema *schema, uint32_t string, const char *text);
 struct ctf_stream_class *ctf_find_stream(const struct ctf_schema *schema, uint64_t id);
+const struct ctf_class *ctf_find_class_in_map(const struct ctf_schema *schema, const struct ctf_stream_class *stream,
+                                              uint64_t id);
 // Returns the class of an event, or NULL.
-const struct ctf_class *ctf_find_class(const struct ctf_schema *schema, const struct ctf_stream_class *stream,
-                                       uint64_t id);
+static inline const struct ctf_class *ctf_find_class(const struct ctf_schema *schema,
+                                                     const struct ctf_stream_class *stream, uint64_t id) {
+    if (id >= sizeof stream->classes / sizeof *stream->classes) return ctf_find_class_in_map(schema, stream, id);
+    uint32_t class = stream->classes[id];
+    return class ? &schema->classes[class - 1] : NULL;
+}
 
 #endif

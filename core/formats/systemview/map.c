@@ -771,17 +771,6 @@ void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct t
 
 void sv_map_announce(struct sv_map *map, struct sv_packet *packet) { packet->task = announce(map, packet->fields[0]); }
 
-bool sv_map_may_pause(const struct sv_map *map) { return map->cores[0].is_idle || map->cores[1].is_idle; }
-
-bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also) {
-    const uint32_t naming =
-        1u << SV_TASK_START_EXEC | 1u << SV_TASK_START_READY | 1u << SV_TASK_STOP_READY | 1u << SV_TASK_TERMINATE;
-    bool names_task = packet->id < SV_FIRST_CALL && naming >> packet->id & 1;
-    if (packet->delta > map->rate.hz && map->rate.hz && map->started && !may_pause) return false;
-    packet->task = names_task ? sv_find_task(map, packet->fields[0]) : TK_NONE;
-    return !names_task || packet->task != TK_NONE || !map->task_count || map->has_loss || packet->fields[0] == also;
-}
-
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {
     map->counts += packet->delta;
     map->offset = offset;

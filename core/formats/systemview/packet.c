@@ -52,26 +52,40 @@ bool sv_head_tells_extension(const uint8_t *head, size_t len) {
 // A number that does not end before `end`: it is cut, or too long.
 static enum sv_verdict unread(const uint8_t *at, const uint8_t *end) { return end - at < 5 ? SV_SHORT : SV_BAD; }
 
+static inline enum sv_verdict read_number(const uint8_t **at, const uint8_t *end, struct sv_packet *packet) {
+    uint32_t number;
+    const uint8_t *next = sv_number(*at, end, &number);
+    if (!next) return unread(*at, end);
+    if (packet->field_count < SV_FIELDS) packet->fields[packet->field_count++] = number;
+    *at = next;
+    return SV_OK;
+}
+
+static enum sv_verdict read_string(const uint8_t **at, const uint8_t *end, struct sv_packet *packet) {
+    const uint8_t *next = sv_string(*at, end, &packet->text, &packet->text_len);
+    if (!next) return SV_SHORT;
+    *at = next;
+    return SV_OK;
+}
+
+// Reads as many numbers as the one before says.
+static enum sv_verdict read_numbers(const uint8_t **at, const uint8_t *end, struct sv_packet *packet) {
+    enum sv_verdict verdict = SV_OK;
+    for (uint32_t left = packet->fields[packet->field_count - 1]; left && verdict == SV_OK; left--)
+        verdict = read_number(at, end, packet);
+    return verdict;
+}
+
 // Reads the fields that all packets of a kind have. *out_is_open: more may follow.
 static inline enum sv_verdict read_fields(const char *shape, const uint8_t **at, const uint8_t *end,
                                           struct sv_packet *packet, bool *out_is_open) {
-    uint32_t number;
     *out_is_open = false;
     for (; *shape; shape++) {
-        if (*shape == '?') return *out_is_open = true, SV_OK;
-        const uint8_t *next;
-        if (*shape == 's') {
-            next = sv_string(*at, end, &packet->text, &packet->text_len);
-            if (!next) return SV_SHORT;
-            *at = next;
-            continue;
-        }
-        for (uint32_t left = *shape == '*' ? packet->fields[packet->field_count - 1] : 1; left; left--) {
-            next = sv_number(*at, end, &number);
-            if (!next) return unread(*at, end);
-            if (packet->field_count < SV_FIELDS) packet->fields[packet->field_count++] = number;
-            *at = next;
-        }
+        enum sv_verdict verdict;
+        if (*shape == 'v') verdict = read_number(at, end, packet);
+        else if (*shape == '?') return *out_is_open = true, SV_OK;
+        else verdict = *shape == 's' ? read_string(at, end, packet) : read_numbers(at, end, packet);
+        if (verdict != SV_OK) return verdict;
     }
     return SV_OK;
 }
@@ -145,15 +159,14 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     if (!(at = read_id(bytes, end, packing->core_in_id, packet))) return unread(bytes, end);
     const char *shape = packet->id < SV_FIRST_CALL ? shapes[packet->id] : "?";
     if (packet->id >= SV_IDS || !shape) return SV_BAD;
-    bool lacks = lacks_length(at, end, packing, packet), has_length = packet->id >= SV_FIRST_WITH_LENGTH && !lacks;
+    bool may_have_length = packet->id >= SV_FIRST_WITH_LENGTH,
+         lacks = may_have_length && lacks_length(at, end, packing, packet), has_length = may_have_length && !lacks;
+    const uint8_t *limit = end;
     if (lacks) at++;
     if (has_length) {
         if (!(next = sv_number(at, end, &size))) return unread(at, end);
         if (packing->no_lengths && size < SV_SHORTEST_WITH_LENGTH) return SV_BAD;
         at = next;
-    }
-    const uint8_t *limit = end;
-    if (has_length) {
         if (size > (size_t)(end - at)) return SV_SHORT;
         limit = at + size;
     }

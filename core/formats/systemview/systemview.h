@@ -125,11 +125,18 @@ const struct sv_map *sv_map_of(const void *decoder);
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
 // Returns false if the packet contradicts what the recording has announced, so that it is damaged. Finds its task.
 // may_pause: it may come any time after the one before. also: a task that counts as announced; SV_NO_TASK: none.
-bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also);
+static inline bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also) {
+    const uint32_t naming =
+        1u << SV_TASK_START_EXEC | 1u << SV_TASK_START_READY | 1u << SV_TASK_STOP_READY | 1u << SV_TASK_TERMINATE;
+    bool names_task = packet->id < SV_FIRST_CALL && naming >> packet->id & 1;
+    if (packet->delta > map->rate.hz && map->rate.hz && map->started && !may_pause) return false;
+    packet->task = names_task ? tk_idmap_find(&map->task_index, packet->fields[0]) : TK_NONE;
+    return !names_task || packet->task != TK_NONE || !map->task_count || map->has_loss || packet->fields[0] == also;
+}
 // Announces the task of a packet.
 void sv_map_announce(struct sv_map *map, struct sv_packet *packet);
 // Returns true if a core is idle.
-bool sv_map_may_pause(const struct sv_map *map);
+static inline bool sv_map_may_pause(const struct sv_map *map) { return map->cores[0].is_idle || map->cores[1].is_idle; }
 // Emits the events of a packet.
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number);
 // Emits what was held back. Called at the end.

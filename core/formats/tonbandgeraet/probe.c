@@ -85,10 +85,10 @@ static void note_evidence(struct evidence *evidence, const struct tk_event *even
 }
 
 static void probe_piece(struct evidence *evidence, const uint8_t *piece, size_t len) {
+    if (!len) return; // before all else, because memory of zeros is long
     struct tk_probe *probe = evidence->probe;
     struct tk_event event = { 0 };
     uint8_t id = 0;
-    if (!len) return;
     probe->frames++;
     if (len > MAX_PIECE) {
         size_t text = 0;
