@@ -20,9 +20,9 @@ const stages = [
   ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden'), built],
   ['cli', 'command line tool', vitest('cli', 'cli', 'simulator'), built],
   ['target', 'recorder on an emulated Cortex-M3', vitest('target', 'target'), built],
-  ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers'), built],
   ['damage', 'damage trial, short', script('damage.mjs', '--short'), native],
   ['instructions', 'budgets of work per event', script('instructions.mjs'), native],
+  ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers'), built],
   [
     'text',
     'generator, docs, report, comparison of figures',

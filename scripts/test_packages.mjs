@@ -69,7 +69,7 @@ const stages = [
     'saved states, time ranges, states and hosts of every golden case, first view of every demo, arrows of 100 recordings, damage of TraceRecorder, random bytes, long and real recordings, states and a whole session in the page, dumps of all simulators',
     () =>
       vitestWith(
-        // `npm test` runs every sixth, 6 seeds, and Chromium's engine without windows
+        // `npm test` runs every ninth, 6 seeds, and Chromium's engine without windows
         { TONKOPF_EVERY_CASE: '1', SYSTEMVIEW_SEEDS: '13', TONKOPF_CHROMIUM: chromium() },
         'cases',
         'golden',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every sixth case: a time range converted from a saved state of an earlier pass has the bytes of a conversion of the whole with from-ns and
+// Every ninth case: a time range converted from a saved state of an earlier pass has the bytes of a conversion of the whole with from-ns and
 // to-ns.
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';

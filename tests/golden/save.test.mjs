@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every sixth case: saved after every chunk and restored into another instance, with snapshots in between. The output equals that of one
+// Every ninth case: saved after every chunk and restored into another instance, with snapshots in between. The output equals that of one
 // conversion.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
