@@ -11,7 +11,7 @@ import LiveWorker from './worker.js?worker&inline';
 type Listener = () => void;
 
 /** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. */
-const TIMELINE = { limit: 192 << 20, every: 15 };
+const TIMELINE = { limit: 192 << 20, every: 8 };
 
 export interface Begin {
   source: SourceChoice;

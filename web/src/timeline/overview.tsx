@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The whole recording above the timeline, with the window and the places of findings.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Layout, Row } from './layout.js';
 import { useSurface } from './surface.js';
 import type { Session } from './session.js';
@@ -32,7 +32,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
   const number = useRef(0);
   const grabbed = useRef<number | null>(null); // time between the pointer and the middle of the window
   const rows = shownRows(layout);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!facts || !width) return;
     const height = Math.max(3, Math.floor(HEIGHT / Math.max(1, rows.length)));
     session.show({

@@ -281,7 +281,7 @@ export function Timeline(props: Props) {
 
   // ---- Drawing
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!facts || !width) return;
     session.show({
       surface: 'rows',

@@ -78,8 +78,7 @@ function tell(): void {
     idle = new Set(all[2].flatMap(([pid, isIdle]) => (isIdle ? [BigInt(pid)] : [])));
     say({ type: 'rows', rows: all });
   }
-  say({ type: 'facts', facts });
-  for (const surface of views.keys()) schedule(surface);
+  say({ type: 'facts', facts }); // the page answers with its views
 }
 
 function add(blocks: Uint8Array): void {
@@ -254,13 +253,12 @@ function paintDue(): void {
   due.clear();
 }
 
-/** Draws once after several views. */
+/** Draws once after the views that have come. They come with the frames of the page, so the next frame of this worker would be one frame later. */
 function schedule(surface: Surface): void {
   due.add(surface);
   if (isScheduled) return;
   isScheduled = true;
-  if ('requestAnimationFrame' in self && contexts.size) self.requestAnimationFrame(paintDue);
-  else setTimeout(paintDue);
+  setTimeout(paintDue);
 }
 
 // ---- Questions
