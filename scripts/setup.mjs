@@ -277,12 +277,15 @@ function runApt(command, args, options) {
   }
 }
 
+let isUpdated = false;
+
 function aptInstall(prefix, list) {
   if (list.length === 0) return;
   console.log(`installing ${packagesOf(list)}`);
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
   const [command, ...args] = [...prefix, 'apt-get', ...APT_OPTIONS];
-  runApt(command, [...args, 'update', '-qq'], options);
+  if (!isUpdated) runApt(command, [...args, 'update', '-qq'], options);
+  isUpdated = true;
   runApt(
     command,
     [...args, 'install', '-y', '-qq', '--no-install-recommends', ...packagesOf(list).split(' ')],

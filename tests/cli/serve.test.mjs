@@ -7,11 +7,11 @@ import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { chromium as installedChromium } from '../../scripts/lib.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, TOOL, ended, free_port, start, tool } from './tool.mjs';
 
 const VIEWER = 'https://ui.perfetto.dev';
-const CHROMIUM = process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium';
 /** @type {Folder} */
 let folder;
 /** @type {Buffer} */
@@ -436,13 +436,13 @@ describe('the page', () => {
   });
 });
 
-describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
+describe.skipIf(!installedChromium())('in Chromium', () => {
   /** @type {import('playwright-core').Browser} */
   let browser;
   beforeAll(async () => {
     browser = await chromium.launch({
       timeout: 0,
-      executablePath: CHROMIUM,
+      executablePath: installedChromium(),
       args: [
         '--headless',
         '--no-sandbox',

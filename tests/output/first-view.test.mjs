@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first view: every third demo in the real viewer, with the start-up commands of the page.
+// The first view: every ninth demo (all in `npm run test:packages -- cases`) in the real viewer, with the start-up commands of the page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { make_demos, serves_recording } from '../../scripts/generate-demos.mjs';
 import { viewerUrl } from '../../web/src/io/perfetto.ts';

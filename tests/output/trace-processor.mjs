@@ -265,11 +265,12 @@ class TraceProcessor {
   }
 }
 
-export async function openTraceProcessor() {
+/** adapt: changes the code around the engine. */
+export async function openTraceProcessor(adapt = (code) => code) {
   const folder = traceProcessorFolder();
   const seen = {};
   const scope = workerScope(folder, seen);
-  vm.runInContext(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8'), vm.createContext(scope));
+  vm.runInContext(adapt(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8')), vm.createContext(scope));
   const port = new Port();
   scope.self.onmessage({ data: port });
   await new Promise(setImmediate); // the module is compiled synchronously; the rest of its start are resolved promises
@@ -277,7 +278,7 @@ export async function openTraceProcessor() {
 }
 
 /** The engine that the tests of one process share, and the `LoadedTrace` whose trace it contains. */
-const shared = { engine: null, loaded: null };
+const shared = { opening: null, engine: null, loaded: null };
 
 /** A trace in the shared engine. The engine loads it again if it meanwhile contained another one. */
 class LoadedTrace {
@@ -298,6 +299,7 @@ class LoadedTrace {
 
 /** Opening an engine takes seconds, and each has hundreds of megabytes, which slow down the start of every other program. */
 export async function sharedTraceProcessor() {
-  shared.engine ??= await openTraceProcessor();
+  shared.opening ??= openTraceProcessor();
+  shared.engine = await shared.opening;
   return new LoadedTrace();
 }

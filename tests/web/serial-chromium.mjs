@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
+import { chromium as installedChromium } from '../../scripts/lib.mjs';
 
 const PORT = '/dev/ttyS0';
 /** Builds of Chromium and Chrome read their policies from different folders. */
@@ -35,7 +36,7 @@ const commands = {
       writeFileSync(`${folder}/policies/managed/serial.json`, policy);
     }
     browser = await chromium.launch({
-      executablePath: process.env['TONKOPF_CHROMIUM'] ?? '/usr/bin/chromium',
+      executablePath: installedChromium(),
       args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
     });
     page = await browser.newPage({ serviceWorkers: 'block' });

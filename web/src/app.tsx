@@ -122,7 +122,7 @@ interface Parts {
 
 /** The page before the first file. */
 function Empty({ page, ...on }: Parts & { page: Page }) {
-  const kept = useListed(); // what is below it would move under the pointer if it came first
+  const kept = useListed(); // demos and links wait for this list: it would push them down under the pointer
   return (
     <>
       <header class="start-head">

@@ -2,16 +2,7 @@
 // The state of the page as tagged unions, and the reducer. A recording becomes one trace; it has one or several inputs. Its conversion is
 // in exactly one of the states below, so that impossible combinations (a progress bar without a worker, a result beside an error) cannot be
 // represented.
-import type {
-  FormatInfo,
-  LeftOut,
-  OptionInfo,
-  Progress,
-  Report,
-  DetectedInput,
-  Role,
-  Override as PlanOverride,
-} from '../../wasm/types.js';
+import type { LeftOut, Progress, Report, DetectedInput, Role, Override as PlanOverride } from '../../wasm/types.js';
 import { timeRangeOf, traceNs } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import { keyOf } from '../../wasm/cache-key.js';

@@ -15,10 +15,10 @@ const EVERY_MS = 100;
 const FREE_MS = 1000;
 /** Share of the window before the start. */
 const BEFORE = 0.1;
-/** The window shows the longest of the last periods and this margin. */
+/** The window is so many times as long as the longest of the last periods. */
 const PERIODS = 1.25;
 const LAST_PERIODS = 8;
-/** It becomes narrower only if it shows so many of them. */
+/** The window becomes narrower only if it is longer than so many periods. */
 const TOO_MANY = 5;
 /** The first window that follows the end, in nanoseconds. */
 const FOLLOWED_NS = 200_000_000n;
@@ -53,7 +53,7 @@ export function useScope(session: Session): Oscilloscope {
   const [span, setSpan] = useState<number | null>(null); // null: not chosen yet
   const [still, setStill] = useState<Viewport | null>(null);
   const [start, setStart] = useState<number | null>(null); // of the picture, in ticks since the first event
-  const asked = useRef({ at: 0, isBusy: false, changed: 0 });
+  const asked = useRef({ at: 0, isBusy: false, changed: 0, shown: null as number | null }); // shown: the last start of a picture
   const armed = useRef(0);
   const periods = useRef<Periods>(noPeriods);
   const chosenByUser = useRef({ hasSpan: false, changes: 0 }); // changes: answers to earlier questions are too late
@@ -116,7 +116,7 @@ export function useScope(session: Session): Oscilloscope {
       return;
     }
     const next = Number(found.at - now.first);
-    if (next !== start) asked.current.changed = time;
+    if (next !== asked.current.shown) asked.current = { ...asked.current, shown: next, changed: time };
     else if (time - asked.current.changed > FREE_MS && !isSingle) return setStart(null);
     setSpan(wide);
     setStart(next);
@@ -142,6 +142,7 @@ export function useScope(session: Session): Oscilloscope {
     chosenByUser.current = { hasSpan, changes: chosenByUser.current.changes + 1 };
   };
   const choose = (next: Mode): void => {
+    choice(chosenByUser.current.hasSpan);
     setSingle(false);
     if (next === 'pause') setStill(view);
     setMode(next);
@@ -152,6 +153,7 @@ export function useScope(session: Session): Oscilloscope {
     row,
     setRow: (next) => {
       periods.current = noPeriods;
+      asked.current.shown = null;
       choice(false);
       setRow(next);
       setStart(null);
@@ -171,6 +173,7 @@ export function useScope(session: Session): Oscilloscope {
           choice(true);
           return setSpan(next.span);
         }
+        choice(chosenByUser.current.hasSpan);
         setStill(next);
         setSingle(false);
         setMode('pause');

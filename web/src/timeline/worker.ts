@@ -253,7 +253,8 @@ function paintDue(): void {
   due.clear();
 }
 
-/** Draws once after the views that have come. They come with the frames of the page, so the next frame of this worker would be one frame later. */
+/** Draws once for all views that have arrived. Does not wait for a frame of this worker: the page sends views in its own frames, so that would be one
+ * frame later. */
 function schedule(surface: Surface): void {
   due.add(surface);
   if (isScheduled) return;

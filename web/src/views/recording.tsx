@@ -379,14 +379,7 @@ export function RecordingView(props: Props) {
         <State content={content} recording={recording} />
         <TimelinePanel content={content} recording={recording} />
       </div>
-      <RecordingDrawer
-        key={recording.id}
-        content={content}
-        recording={recording}
-
-        tasks={tasks}
-        onOpenAt={onOpenAt}
-      />
+      <RecordingDrawer key={recording.id} content={content} recording={recording} tasks={tasks} onOpenAt={onOpenAt} />
     </>
   );
 }
