@@ -126,7 +126,8 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
 #endif
 }
 
-// Returns true if all bytes are 0.
+// Returns true if all bytes are 0: the first one is, and each other one equals the one before it. memcmp compares many
+// bytes at once.
 static inline bool tk_is_zero(const uint8_t *bytes, size_t len) {
     return !len || (!bytes[0] && !memcmp(bytes, bytes + 1, len - 1));
 }

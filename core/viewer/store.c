@@ -211,8 +211,8 @@ static bool drop_sums(struct tk_timeline_store *store) {
     return true;
 }
 
-// Sums get at most half of the memory as long as there are points to drop: of a recording of hours they would take all,
-// and their memory is not that of pages (wasm/heap.c).
+// Sums get at most half of the memory while there are points to drop: the sums of hours would take all of it, and the
+// heap of the page reuses a freed block only for the same size (wasm/heap.c).
 TK_COLD static void make_room(struct tk_timeline_store *store) {
     while (used_memory(store) > store->limit) {
         if (store->node_bytes > store->limit / 2 && drop_sums(store)) continue;

@@ -2,8 +2,8 @@
 //
 // Stores the blocks of an encoder (block.h) for a viewer: the points of each row in pages, and above them a tree with
 // sums, so that a picture of any time range costs as much as it has pixels. Above the limit of memory the oldest points
-// are dropped, and of each level of the tree the oldest sums; the picture becomes coarser there. Points and sums have
-// half of the memory each, however long the recording is. Hostile blocks are rejected and counted.
+// are dropped, and of each level of the tree the oldest sums; the picture becomes coarser there. Sums get at
+// most half of the memory while there are points to drop. Hostile blocks are rejected and counted.
 #ifndef TK_VIEWER_STORE_H
 #define TK_VIEWER_STORE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A CTF stream alone, with one of some small descriptions, which fits: trying the layouts of Zephyr takes longer than
-// everything else.
+// A CTF stream with one of three small descriptions, and the start of a recording that fits it. Without a description,
+// trying the layouts of Zephyr takes longer than everything else.
 #include "common/check.h"
 #include "common/decoding.h"
 
@@ -37,9 +37,11 @@
     EVENT("127", "k_sleep_enter", "u32 timeout;")                       \
     EVENT("128", "k_sleep_exit", "u32 timeout; i32 ret;")
 
-// Threads without packets; 8 events.
-static const char plain[] = INTEGERS "trace { byte_order = le; };"
-                                     "stream { event.header := struct { u32 timestamp; u8 id; }; };" SWITCHES STATES;
+// Threads without packets, and an event that does not end with a byte; 8 events.
+static const char plain[] =
+    INTEGERS "trace { byte_order = le; };"
+             "stream { event.header := struct { u32 timestamp; u8 id; }; };"
+             "typealias integer { size = 5; align = 1; } := u5;" SWITCHES STATES EVENT("99", "bits", "u5 a;");
 #define PLAIN(time) (time), 0, 0, 0, 30
 static const uint8_t plain_start[] = { PLAIN(1), PLAIN(2), PLAIN(3), PLAIN(4), PLAIN(5), PLAIN(6), PLAIN(7), PLAIN(8) };
 

@@ -45,6 +45,7 @@ function link(name, options, includes, sources) {
     known = images.get(contents);
   if (known) return known;
   const path = join(OUT, `${name}.elf`);
+  for (const [other, file] of images) if (file === path) images.delete(other); // overwritten now
   run('arm-none-eabi-gcc', [
     ...FLAGS,
     NO_IDENTITY,

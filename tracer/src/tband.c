@@ -303,7 +303,7 @@ uint32_t tband_get_metadata_lost(unsigned int core_id) {
 struct event {
     struct tband_core *core;
     struct tband_frame frame;
-    bool is_deferred; /* to be written in another masked section, because this one wrote what precedes it */
+    bool is_deferred; /* to be written in another masked section, because this one made room for it */
 };
 
 /* Reserves space and writes the start of the event there. Returns false when the event is not recorded, or is
@@ -476,13 +476,18 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
     return (uint32_t)(tband_frame_end(&frame) - begin);
 }
 
+/* Opens again what is deferred: with no loss count left, both sections together are short. */
 static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
     bool is_deferred = false;
     uint8_t *at = tband_open(core, &is_deferred);
-    if (at) tband_close(core, tband_copy(at, frame, len), true);
-    if (is_deferred) { /* an interrupt lost events since send_names_left() */
-        tband_count_loss(core);
+    if (is_deferred) {
+        is_deferred = false;
+        at = tband_open(core, &is_deferred);
+        if (is_deferred) {
+            tband_count_loss(core);
+        }
     }
+    if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
 /* Records a frame while recording is active. In a stream, a stored frame that finds no space is sent later. A frame
@@ -493,8 +498,9 @@ static void record_frame(struct tband_core *core, const uint8_t *begin, uint32_t
 #if tband_configUSE_BACKEND_STREAMING == 1 && TBAND_RING_SIZE > 0
     if (is_kept) {
         make_room(core);
-    } else if ((core->metadata_sent != core->metadata_len) && !is_sent_again(core)) {
-        tband_count_loss(core);
+    } else if (((core->metadata_sent != core->metadata_len) && !is_sent_again(core)) || has_count_apart(core)) {
+        tband_count_loss(core); /* since send_names_left(), events were lost, the task changed its core, or names were
+                                   asked for */
     } else {
         record_in_line(core, begin, len);
     }

@@ -124,8 +124,8 @@ enum room { NO_ROOM, ROOM_NOW, ROOM_LATER };
 /* Writes one of those that must precede the next event, so that no section is long: the core id (several cores), a loss
  * count, or a name. Returns NO_ROOM when there is no space for that and an event. While names are left, the next event
  * calls this function too. With several cores it returns ROOM_LATER unless it wrote a name: another section writes the
- * event, because the loss count and the event take too long. With one core, tband_stream_consume() writes the loss
- * count. */
+ * event, because a loss count, or only the search for space, takes too long with it. With one core,
+ * tband_stream_consume() writes the loss count. */
 TBAND_COLD static enum room make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     begin_again(core);

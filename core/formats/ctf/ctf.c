@@ -343,7 +343,7 @@ TK_NOINLINE static size_t search(struct ctf *d, const uint8_t *bytes, size_t len
     return pass_bad(d, bytes, len);
 }
 
-// Returns true if no event begins with the bytes, although they end before one that could.
+// Returns true if more bytes cannot complete the event: it is too long already, or the stream ends with zeros.
 static bool never_ends(const struct ctf *d, const uint8_t *bytes, size_t len) {
     return len >= CTF_LONGEST || (d->is_end && !d->has_packets && tk_is_zero(bytes, len));
 }

@@ -184,7 +184,7 @@ static uint32_t thread_of(struct ctf_map *map, const struct ctf_event *event, ui
     uint32_t index = find_thread(map, *out_id);
     if (index == TK_NONE) return index;
     struct ctf_thread *thread = &map->threads[index];
-    const struct ctf_slot *slot = ctf_slot_of(map->schema, event->class, CTF_ROLE_NAME);
+    const struct ctf_slot *slot = ctf_event_slot(map->schema, event, CTF_ROLE_NAME);
     const char *name = slot ? ctf_slot_text(event->bytes, slot, &len) : "";
     bool is_same = thread->has_name && len <= sizeof thread->name && !memcmp(thread->name, name, len) &&
                    (len == sizeof thread->name || !thread->name[len]);

@@ -263,8 +263,8 @@ static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, str
 
 // ---- Inputs ----
 
-// One input of 64. A hash selects these inputs and not a byte of the input: otherwise the fuzzer would find that they
-// reach more code and spend most of its time on them.
+// Returns true for one input of 64. A hash selects these inputs and not a byte of the input: otherwise the fuzzer would
+// find that they reach more code and spend most of its time on them.
 static bool is_rare(unsigned purpose, const uint8_t *bytes, size_t len) {
     return !(mix_bytes(purpose, bytes, len) >> 58);
 }
