@@ -80,7 +80,30 @@ static void each_recording_contains_all_names_and_facts(void **state) {
     assert_int_equal(tband_get_dropped(), 0);
 }
 
+#if defined(TEST_BACKEND_STREAMING) && !defined(TEST_HAND_OVER)
+static void each_name_finds_the_space_that_there_is(void **state) {
+    enum { NAMES = 3000 }; // the ring begins again many times
+    const struct sample name = { .event_id = 0x03, .fields = "IS", .id = 3, .text = "pump" };
+    (void)state;
+    len = 0;
+    assert_int_equal(start(), 0);
+    for (unsigned i = 0; i < NAMES; i++) {
+        tband_isr_name(3, "pump");
+        collect();
+    }
+    assert_int_equal(stop(), 0);
+    collect();
+    assert_int_equal(count_of(&name), NAMES);
+    assert_int_equal(tband_get_dropped(), 0);
+}
+#endif
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_recording_contains_all_names_and_facts) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_recording_contains_all_names_and_facts),
+#if defined(TEST_BACKEND_STREAMING) && !defined(TEST_HAND_OVER)
+        cmocka_unit_test(each_name_finds_the_space_that_there_is),
+#endif
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
