@@ -53,7 +53,7 @@ export function useScope(session: Session): Oscilloscope {
   const [span, setSpan] = useState<number | null>(null); // null: not chosen yet
   const [still, setStill] = useState<Viewport | null>(null);
   const [start, setStart] = useState<number | null>(null); // of the picture, in ticks since the first event
-  const asked = useRef({ at: 0, isBusy: false, changed: 0, shown: null as number | null }); // shown: the last start of a picture
+  const asked = useRef({ at: 0, isBusy: false, changed: 0, shown: -1 }); // shown: the last start of a picture
   const armed = useRef(0);
   const periods = useRef<Periods>(noPeriods);
   const chosenByUser = useRef({ hasSpan: false, changes: 0 }); // changes: answers to earlier questions are too late
@@ -109,20 +109,16 @@ export function useScope(session: Session): Oscilloscope {
       if (chosenByUser.current.changes !== changes) return;
       if (other || span === null) [found, wide] = [other, fit];
     }
+    const next = wide !== null && found && isShown(found, now, wide) ? Number(found.at - now.first) : null;
+    if (next !== null || span === null) setSpan(wide); // a later picture has room for a period
     const time = performance.now();
-    if (wide === null || !found || !isShown(found, now, wide)) {
-      if (span === null) setSpan(wide); // a later picture has room for a period
-      if (time - asked.current.changed > FREE_MS && !isSingle) setStart(null);
-      return;
-    }
-    const next = Number(found.at - now.first);
-    if (next !== asked.current.shown) asked.current = { ...asked.current, shown: next, changed: time };
+    if (next !== null && next !== asked.current.shown) asked.current = { ...asked.current, shown: next, changed: time };
     else if (time - asked.current.changed > FREE_MS && !isSingle) return setStart(null);
-    setSpan(wide);
+    if (next === null) return;
     setStart(next);
     if (!isSingle) return;
     setSingle(false);
-    setStill({ start: next - BEFORE * wide, span: wide });
+    setStill({ start: next - BEFORE * wide!, span: wide! });
     setMode('pause');
   };
 
@@ -138,11 +134,11 @@ export function useScope(session: Session): Oscilloscope {
     return () => clearTimeout(timer);
   }, [facts, mode, row, span, isSingle]);
 
-  const choice = (hasSpan: boolean): void => {
+  const choice = (hasSpan = chosenByUser.current.hasSpan): void => {
     chosenByUser.current = { hasSpan, changes: chosenByUser.current.changes + 1 };
   };
   const choose = (next: Mode): void => {
-    choice(chosenByUser.current.hasSpan);
+    choice();
     setSingle(false);
     if (next === 'pause') setStill(view);
     setMode(next);
@@ -153,7 +149,6 @@ export function useScope(session: Session): Oscilloscope {
     row,
     setRow: (next) => {
       periods.current = noPeriods;
-      asked.current.shown = null;
       choice(false);
       setRow(next);
       setStart(null);
@@ -173,10 +168,8 @@ export function useScope(session: Session): Oscilloscope {
           choice(true);
           return setSpan(next.span);
         }
-        choice(chosenByUser.current.hasSpan);
+        choose('pause');
         setStill(next);
-        setSingle(false);
-        setMode('pause');
       },
     },
   };
