@@ -128,6 +128,7 @@ describe.each(widths)('%s', (width, options) => {
 
 test('every demo fits a screen of 320 pixels', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 320, height: 740 } });
+  await page.locator('.demo').first().waitFor();
   const count = await page.locator('.demo').count();
   expect(count).toBeGreaterThan(5);
   for (const number of sampled(Array.from({ length: count }, (_, index) => index))) {
