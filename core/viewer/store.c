@@ -170,6 +170,24 @@ static void drop_page(struct tk_timeline_store *store) {
     memmove(store->pages, store->pages + 1, store->page_count * sizeof *store->pages);
 }
 
+static void renumber(const struct tk_timeline_store *store, struct tk_node *node) {
+    node->data = is_kept(store, node->data) ? node->data - ((store->first_page - 1) << UNIT_BITS) : 0;
+}
+
+// Numbers the kept pages from 1 on, because the numbers end. Groups whose points were dropped get the position 0, which
+// is on no page from then on.
+TK_COLD static void renumber_pages(struct tk_timeline_store *store) {
+    while (store->first_page < 2) drop_page(store); // only with a limit of 32 GiB
+    for (uint32_t i = 0; i < store->row_count; i++) {
+        struct tk_store_row *row = &store->rows[i];
+        renumber(store, &row->last);
+        for (uint32_t chunk = 0; row->levels && chunk < row->levels->chunk_capacity; chunk++)
+            for (uint32_t k = 0; row->levels->chunks[chunk] && k < TK_STORE_CHUNK; k++)
+                renumber(store, &row->levels->chunks[chunk][k]);
+    }
+    store->first_page = 1;
+}
+
 // Returns how many chunks at the start of a level can be dropped: at most half of them, and only nodes of which the
 // level below, or the points, were dropped before. So the kept points can be found, and a coarser picture is always
 // there.
@@ -226,7 +244,7 @@ TK_COLD static void make_room(struct tk_timeline_store *store) {
 static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *out_data) {
     uint32_t start = (store->page_used + UNIT - 1) / UNIT * UNIT;
     if (!store->page_count || start + len > TK_STORE_PAGE) {
-        if (store->first_page + store->page_count == MAX_PAGES) store->is_full = true;
+        if (store->first_page + store->page_count == MAX_PAGES) renumber_pages(store);
         if (used_memory(store) + TK_STORE_PAGE > store->limit) make_room(store);
         if (store->is_full || !tk_alloc_grow(store->alloc, (void **)&store->pages, &store->page_capacity,
                                              store->page_count + 1, sizeof *store->pages))

@@ -710,6 +710,42 @@ static void memory_does_not_depend_on_the_length(void **state) {
         assert_true(row->levels[level].dropped <= row->levels[level - 1].dropped / TK_STORE_FANOUT);
 }
 
+// The numbers of pages end after 32 GiB of points. A store whose next page has one of the last numbers is otherwise
+// like any other.
+static void the_end_of_the_page_numbers_changes_nothing(void **state) {
+    enum { LIMIT = 1 << 20, MANY = 800000, PAGE_NUMBERS = 1 << 19, LOOK = MANY / 8, CELLS = 100 };
+    static struct tk_cell cells[2][8][CELLS];
+    uint64_t kept[2];
+    for (unsigned is_late = 0; is_late < 2; is_late++) {
+        done(state);
+        reset_with(LIMIT);
+        if (is_late) store.first_page = PAGE_NUMBERS - 20;
+        plain(5, TK_EVENT_BEGIN, 2, 7); // its points are dropped long before the numbers end, its sums are not
+        plain(6, TK_EVENT_END, 2, 0);
+        tk_row_encoder_flush(encoder, 1, 0);
+        for (unsigned i = 0; i < MANY; i++) {
+            plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
+            if (i % LOOK != LOOK - 1) continue;
+            const struct tk_window window = { 0, 0, (double)i * 10 / CELLS, CELLS };
+            bool is_coarse = false;
+            struct tk_cell *seen = cells[is_late][i / LOOK];
+            tk_paint_cells(&store, &window, 2, seen, &is_coarse);
+            for (unsigned x = 0; x < CELLS; x++) {
+                const struct tk_cell *expected = &cells[0][i / LOOK][x];
+                assert_memory_equal(seen[x].values, expected->values, sizeof expected->values);
+                assert_memory_equal(seen[x].weights, expected->weights, sizeof expected->weights);
+            }
+            assert_true(store.first_page + store.page_count <= PAGE_NUMBERS);
+        }
+        assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
+        finish(10 * (uint64_t)MANY);
+        assert_int_equal(store.points, MANY + 2);
+        kept[is_late] = tk_row_first_kept(&store, tk_store_row(&store, 2));
+    }
+    assert_true(store.first_page < PAGE_NUMBERS / 2); // the numbers have begun again
+    assert_int_equal(kept[0], kept[1]);
+}
+
 static void many_quiet_rows_survive_the_limit(void **state) {
     struct tk_cell cells[10];
     done(state);
@@ -885,6 +921,7 @@ int main(void) {
         TEST(names_and_texts_are_found),
         TEST(above_the_limit_the_oldest_points_are_dropped),
         TEST(memory_does_not_depend_on_the_length),
+        TEST(the_end_of_the_page_numbers_changes_nothing),
         TEST(many_quiet_rows_survive_the_limit),
         TEST(invalid_blocks_are_rejected),
         TEST(without_memory_the_store_says_so),
