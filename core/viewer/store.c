@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-// The position of points: the number of the page and the offset in it, in units of eight bytes.
+// The position of points: the number of the page and the offset in it, in units of eight bytes. IN_ROW: they are in
+// `open` of their row.
 enum { UNIT = 8, UNIT_BITS = 13, PAGE_BITS = 32 - UNIT_BITS, ENCODED_MAX = 1024 };
 #define MAX_PAGES ((uint32_t)1 << PAGE_BITS)
+#define IN_ROW UINT32_MAX
 
 void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size_t limit) {
     enum { LEAST = 1 << 20 };
@@ -141,13 +143,14 @@ static inline bool is_kept(const struct tk_timeline_store *store, uint32_t data)
     return (data >> UNIT_BITS) >= store->first_page;
 }
 
-static const uint8_t *bytes_at(const struct tk_timeline_store *store, uint32_t data) {
+static const uint8_t *bytes_of(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t data) {
+    if (data == IN_ROW) return row->open;
     uint32_t page = data >> UNIT_BITS, offset = (data & ((1u << UNIT_BITS) - 1)) * UNIT;
     return store->pages[page - store->first_page] + offset;
 }
 
 static size_t used_memory(const struct tk_timeline_store *store) {
-    return (size_t)store->page_count * TK_STORE_PAGE + store->node_bytes;
+    return (size_t)store->page_count * TK_STORE_PAGE + store->node_bytes + store->open_bytes;
 }
 
 static void sum_group(const struct tk_timeline_store *store, const struct tk_store_row *row, struct tk_node *node,
@@ -171,6 +174,7 @@ static void drop_page(struct tk_timeline_store *store) {
 }
 
 static void renumber(const struct tk_timeline_store *store, struct tk_node *node) {
+    if (node->data == IN_ROW) return;
     node->data = is_kept(store, node->data) ? node->data - ((store->first_page - 1) << UNIT_BITS) : 0;
 }
 
@@ -259,6 +263,16 @@ static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *o
     return store->pages[store->page_count - 1] + start;
 }
 
+// Returns room for the points of an open group.
+static uint8_t *reserve_open(struct tk_timeline_store *store, struct tk_store_row *row, size_t len,
+                             uint32_t *out_data) {
+    uint32_t before = row->open_capacity;
+    if (!tk_alloc_grow(store->alloc, (void **)&row->open, &row->open_capacity, (uint32_t)len, 1)) return NULL;
+    store->open_bytes += row->open_capacity - before;
+    *out_data = IN_ROW;
+    return row->open;
+}
+
 // ---- Reading points ----
 
 struct reader {
@@ -294,7 +308,7 @@ unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_st
                        struct tk_point out[TK_GROUP_POINTS]) {
     const struct tk_node *node = tk_row_node(row, 0, group);
     if (!node || !is_kept(store, node->data)) return 0;
-    const uint8_t *bytes = bytes_at(store, node->data);
+    const uint8_t *bytes = bytes_of(store, row, node->data);
     struct reader reader = { .at = bytes + 1,
                              .end = bytes + 1 + ENCODED_MAX, // the points were validated when they were added
                              .ticks = node->first,
@@ -539,10 +553,11 @@ static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const 
     if ((row->points && group.first < earliest) || !check_group(row, flags, at, end, &group)) return false;
     if (store->is_full) return true;
     if (row->last.points && !replaces && !close_group(store, row, group.first)) return true;
-    uint8_t *to = reserve(store, (size_t)(end - at) + 1, &data);
+    size_t len = (size_t)(end - at) + 1;
+    uint8_t *to = flags & TK_GROUP_IS_OPEN ? reserve_open(store, row, len, &data) : reserve(store, len, &data);
     if (!to) return true;
     to[0] = flags & TK_GROUP_HAS_DOUBLES;
-    memcpy(to + 1, at, (size_t)(end - at));
+    memcpy(to + 1, at, len - 1);
     uint64_t replaced = replaces ? row->last.points : 0;
     note_times(store, row, &group);
     row->last = (struct tk_node){ .first = group.first, .points = (uint32_t)group.points, .data = data };

@@ -50,7 +50,9 @@ struct tk_store_row {
     struct tk_level *levels; // 0: groups, except the last one
     uint32_t level_count;
     uint32_t owner, depth;
-    struct tk_node last;   // the last group, without sums; points 0: none
+    struct tk_node last; // the last group, without sums; points 0: none
+    uint8_t *open;       // the points of the last group while it is open, because each picture replaces them
+    uint32_t open_capacity;
     uint64_t closed_ticks; // last time of the groups that cannot be replaced
     uint64_t last_ticks;   // time of the last point
     uint64_t points;
@@ -84,8 +86,8 @@ struct tk_store_task {
 
 struct tk_timeline_store {
     struct tk_alloc *alloc;
-    size_t limit; // of pages and nodes, in bytes
-    size_t node_bytes;
+    size_t limit; // of pages, nodes and open groups, in bytes
+    size_t node_bytes, open_bytes;
     struct tk_store_row *rows; // numbered from 1: row N is rows[N - 1]
     uint32_t row_count, row_capacity;
     uint8_t **pages; // ring of page_capacity pages

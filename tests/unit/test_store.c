@@ -187,6 +187,23 @@ static void open_groups_are_replaced(void **state) {
     assert_int_equal(store.points, points);
 }
 
+static void a_picture_after_each_point_takes_no_more_memory(void **state) {
+    enum { MANY = 100000 };
+    uint32_t pages[2];
+    for (unsigned flushes = 0; flushes < 2; flushes++) {
+        done(state);
+        reset_with(64 << 20);
+        for (unsigned i = 0; i < MANY; i++) {
+            plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
+            if (flushes) tk_row_encoder_flush(encoder, 1, 0);
+        }
+        finish(10 * (uint64_t)MANY);
+        assert_int_equal(store.points, MANY);
+        pages[flushes] = store.page_count;
+    }
+    assert_int_equal(pages[0], pages[1]);
+}
+
 static void a_rare_value_is_found_far_away(void **state) {
     struct tk_item item;
     (void)state;
@@ -720,8 +737,9 @@ static void the_end_of_the_page_numbers_changes_nothing(void **state) {
         done(state);
         reset_with(LIMIT);
         if (is_late) store.first_page = PAGE_NUMBERS - 20;
-        plain(5, TK_EVENT_BEGIN, 2, 7); // its points are dropped long before the numbers end, its sums are not
-        plain(6, TK_EVENT_END, 2, 0);
+        // Its points are dropped long before the numbers end, its sums are not.
+        for (unsigned i = 0; i < TK_GROUP_POINTS + 2; i++)
+            plain(i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 2, i % 2 ? 0 : 7);
         tk_row_encoder_flush(encoder, 1, 0);
         for (unsigned i = 0; i < MANY; i++) {
             plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
@@ -739,7 +757,7 @@ static void the_end_of_the_page_numbers_changes_nothing(void **state) {
         }
         assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
         finish(10 * (uint64_t)MANY);
-        assert_int_equal(store.points, MANY + 2);
+        assert_int_equal(store.points, MANY + TK_GROUP_POINTS + 2);
         kept[is_late] = tk_row_first_kept(&store, tk_store_row(&store, 2));
     }
     assert_true(store.first_page < PAGE_NUMBERS / 2); // the numbers have begun again
@@ -750,11 +768,16 @@ static void many_quiet_rows_survive_the_limit(void **state) {
     struct tk_cell cells[10];
     done(state);
     reset_with(1 << 20);
-    plain(5, TK_EVENT_BEGIN, 1, 7);
+    for (unsigned i = 0; i < TK_GROUP_POINTS - 2; i++)
+        plain(i / 2, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 6);
+    plain(50, TK_EVENT_BEGIN, 1, 7);
     plain(900000, TK_EVENT_END, 1, 0);
+    plain(900001, TK_EVENT_BEGIN, 1, 6);
+    plain(50, TK_EVENT_BEGIN, 3, 7); // the points of an open group stay
     tk_row_encoder_flush(encoder, 1, 0);
     for (unsigned i = 0; i < 1000000; i++) plain(i, TK_EVENT_COUNTER, 2, i * 2654435761u);
     assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
+    assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 2)), 0);
     const struct tk_window window = { 0, 0, 100000, 10 };
     bool is_coarse = false;
     tk_paint_cells(&store, &window, 1, cells, &is_coarse);
@@ -901,6 +924,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_item_is_found_in_both_directions),
         TEST(open_groups_are_replaced),
+        TEST(a_picture_after_each_point_takes_no_more_memory),
         TEST(a_rare_value_is_found_far_away),
         TEST(the_longest_item_is_the_first_of_equal_ones),
         TEST(the_item_at_a_place_covers_most_of_it),
