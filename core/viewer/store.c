@@ -173,21 +173,17 @@ static void drop_page(struct tk_timeline_store *store) {
     memmove(store->pages, store->pages + 1, store->page_count * sizeof *store->pages);
 }
 
-static void renumber(const struct tk_timeline_store *store, struct tk_node *node) {
-    if (node->data == IN_ROW) return;
-    node->data = is_kept(store, node->data) ? node->data - ((store->first_page - 1) << UNIT_BITS) : 0;
-}
-
 // Numbers the kept pages from 1 on, because the numbers end. Groups whose points were dropped get the position 0, which
 // is on no page from then on.
 TK_COLD static void renumber_pages(struct tk_timeline_store *store) {
     while (store->first_page < 2) drop_page(store); // only with a limit of 32 GiB
     for (uint32_t i = 0; i < store->row_count; i++) {
         struct tk_store_row *row = &store->rows[i];
-        renumber(store, &row->last);
-        for (uint32_t chunk = 0; row->levels && chunk < row->levels->chunk_capacity; chunk++)
-            for (uint32_t k = 0; row->levels->chunks[chunk] && k < TK_STORE_CHUNK; k++)
-                renumber(store, &row->levels->chunks[chunk][k]);
+        for (uint32_t group = row->levels ? row->levels->dropped : 0; group < tk_row_groups(row); group++) {
+            struct tk_node *node = (struct tk_node *)tk_row_node(row, 0, group);
+            if (!is_kept(store, node->data)) node->data = 0;
+            else if (node->data != IN_ROW) node->data -= (store->first_page - 1) << UNIT_BITS;
+        }
     }
     store->first_page = 1;
 }

@@ -66,7 +66,14 @@ function spyOnWorker() {
   self.postMessage = (message, ...rest) => {
     say.call(self, message, ...rest);
     if (message?.type === 'facts')
-      channel.postMessage({ facts: { last: Number(message.facts.last), added, bytes: message.facts.bytes } });
+      channel.postMessage({
+        facts: {
+          first: Number(message.facts.first),
+          last: Number(message.facts.last),
+          added,
+          bytes: message.facts.bytes,
+        },
+      });
     if (message?.type !== 'shown' || message.surface !== 'rows') return;
     const { from, offset, ticksPerPixel, width } = windows.get(message.number) ?? {};
     windows.delete(message.number);
@@ -133,17 +140,22 @@ const atRate = (bytes, bytesPerSecond, pieces) => async (response) => {
   }
 };
 
-/** The time from the sending of each piece to the first picture that shows its last byte. */
-function latencies(sent, { rows, facts, pictures }) {
+/**
+ * Returns { waits, firstMs }: the time from the sending of each piece to the first picture that shows its last byte, of the pieces that were sent after
+ * `from`, when the picture follows the end; and the time from the first 4 kB to the first picture with an event, wherever it is aligned.
+ */
+function latencies(sent, from, { rows, facts, pictures }) {
   const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1] ?? 0;
   const drawn = pictures.map(({ at, end }) => ({ at, to: bytesAt(end) }));
   const waits = [];
   let next = 0;
   for (const { at, to } of sent) {
+    if (at < from) continue;
     while (next < drawn.length && (drawn[next].to < to || drawn[next].at < at)) next++;
     if (next < drawn.length) waits.push(drawn[next].at - at);
   }
-  return { waits, firstMs: drawn.find(({ to }) => to > 0)?.at - sent.find(({ to }) => to >= 4096)?.at };
+  const first = pictures.find(({ end }) => end > facts[0]?.first);
+  return { waits, firstMs: first?.at - sent.find(({ to }) => to >= 4096)?.at };
 }
 
 /** The processor seconds of the worker that works most. */
@@ -164,12 +176,13 @@ export async function measureLive(one, rates, seconds) {
       await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
       await page.goto(url);
       await page.getByRole('button', { name: 'Follow' }).click();
+      const followed = performance.timeOrigin + performance.now();
       const before = await tabUse(browser);
       await sent;
       const after = await tabUse(browser);
       await pause(LAST_MS);
       const seen = await page.evaluate(() => window.benchLive);
-      const { waits, firstMs } = latencies(pieces, seen);
+      const { waits, firstMs } = latencies(pieces, followed, seen);
       rows.push({
         rate,
         seconds,

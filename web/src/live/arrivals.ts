@@ -7,8 +7,8 @@ const RECOGNISED = 4096;
 /** A look waits until no byte comes for QUIET_MS, or LOOK_MS after the first one. */
 const QUIET_MS = 200;
 const LOOK_MS = 1000;
-/** The conversion gets what came within the duration of a picture: many small pieces would cost more. */
-const PIECE_MS = 12;
+/** The conversion gets what came within this time, a share of the duration of a picture: many small pieces would cost more. */
+const PIECE_MS = 5;
 /** The source waits while so many bytes are not converted yet. */
 const MOST = 32 << 20;
 
