@@ -96,11 +96,9 @@ async function described(folder: FileSystemDirectoryHandle): Promise<KeptRecordi
   }
 }
 
-const partName = (key: string, part: number): string => `${key}-${part}`;
-
 /** The names of the stored files that contain the bytes of a file, in order. */
 const storedNames = ({ key, parts }: KeptFile): string[] =>
-  parts === undefined ? [key] : Array.from({ length: parts }, (_, part) => partName(key, part));
+  parts === undefined ? [key] : Array.from({ length: parts }, (_, part) => `${key}-${part}`);
 
 const isAbandoned = ({ files, usedAt, isCopied }: KeptRecording): boolean =>
   isCopied || (!files.length && usedAt < Date.now() - ABANDONED_MS);
@@ -293,7 +291,7 @@ export interface Writer {
  * Resolves to null if there is no private file system. `open(writer.id)` returns it after close(), unless it has no bytes. */
 export async function create(name: string, kind: Kind): Promise<Writer | null> {
   const id = newId();
-  let file = { key: BYTES, name, bytes: 0, parts: 0 };
+  const file = { key: BYTES, name, bytes: 0, parts: 0 };
   const about = (files: KeptFile[]): KeptRecording => ({ id, name, kind, usedAt: Date.now(), files, state: null });
   const root = await recordings().catch(() => null);
   if (!root) return null;
@@ -318,11 +316,11 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
     if (!bytes.size || isFull) return;
     try {
       folder ??= await makeFolder();
-      const next = { ...file, bytes: file.bytes + bytes.size, parts: file.parts + 1 };
-      await makeRoom(kind, next.bytes, id);
-      await write(folder, partName(BYTES, file.parts), bytes);
-      await describe(folder, about([next]));
-      file = next;
+      await makeRoom(kind, file.bytes + bytes.size, id);
+      await write(folder, `${BYTES}-${file.parts}`, bytes);
+      file.parts++;
+      file.bytes += bytes.size;
+      await describe(folder, about([file]));
     } catch {
       isFull = true;
     }

@@ -52,15 +52,15 @@ export class Arrivals implements LiveSource {
   async arrived(length: number, isLook: boolean): Promise<Uint8Array<ArrayBuffer>> {
     while (!this.#size && !this.#hasEnded) await this.#change();
     if (isLook) await this.#isEnough();
-    else if (!this.#hasEnded) await after(Math.max(0, PIECE_MS - (performance.now() - this.#takenAt)));
+    else if (!this.#hasEnded) await after(PIECE_MS - (performance.now() - this.#takenAt));
     this.#takenAt = performance.now();
     return this.#take(length);
   }
 
   async #isEnough(): Promise<void> {
-    const begun = performance.now();
-    const isQuiet = (now: number): boolean => now - this.#arrivedAt >= QUIET_MS || now - begun >= LOOK_MS;
-    while (this.#size < RECOGNISED && !this.#hasEnded && !isQuiet(performance.now())) await after(PIECE_MS);
+    const end = performance.now() + LOOK_MS;
+    const isQuiet = (): boolean => performance.now() >= Math.min(end, this.#arrivedAt + QUIET_MS);
+    while (this.#size < RECOGNISED && !this.#hasEnded && !isQuiet()) await after(PIECE_MS);
   }
 
   #take(length: number): Uint8Array<ArrayBuffer> {

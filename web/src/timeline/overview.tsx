@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The whole recording above the timeline, with the window and the places of findings.
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Facts } from './engine.js';
 import type { Layout, Row } from './layout.js';
 import { useSurface } from './surface.js';
 import type { Session } from './session.js';
@@ -32,17 +31,15 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
   const canvas = useSurface(session, 'overview');
   const number = useRef(0);
   const grabbed = useRef<number | null>(null); // time between the pointer and the middle of the window
-  const drawn = useRef<Facts | null>(null); // of the picture: the whole has grown by less than a pixel since
   const rows = shownRows(layout);
-  const growth = facts && drawn.current ? wholeOf(facts).span / wholeOf(drawn.current).span : Infinity;
-  if (facts && (facts.isFinal || growth > 1 + 1 / width)) drawn.current = facts;
+  const size = facts && Math.floor(width * Math.log(wholeOf(facts).span)); // changes when the recording has grown by a pixel
   useLayoutEffect(() => {
-    if (!drawn.current || !width) return;
+    if (!facts || !width) return;
     const height = Math.max(3, Math.floor(HEIGHT / Math.max(1, rows.length)));
     session.show({
       surface: 'overview',
       number: ++number.current,
-      window: windowOf(wholeOf(drawn.current), drawn.current, Math.round(width * scale)),
+      window: windowOf(wholeOf(facts), facts, Math.round(width * scale)),
       height: Math.round(HEIGHT * scale),
       scale,
       isDark,
@@ -50,7 +47,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
       hasTexts: false,
       strips: rows.map(({ row, kind }, index) => ({ row, kind, y: index * height, height: height - 1, reasons: 0 })),
     });
-  }, [session, drawn.current, layout, width, scale, isDark]);
+  }, [session, size, facts?.isFinal, layout, width, scale, isDark]);
   if (!facts) return null;
   const whole = wholeOf(facts).span,
     share = (time: number): number => Math.min(1, Math.max(0, time / whole));

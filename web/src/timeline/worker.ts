@@ -92,7 +92,7 @@ function add(blocks: Uint8Array): void {
   }
   if (factsDue) return;
   factsDue = true;
-  setTimeout(tell, Math.max(0, every - (performance.now() - toldAt)));
+  setTimeout(tell, every - (performance.now() - toldAt));
 }
 
 async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
