@@ -12,7 +12,8 @@
 //   npm run bench -- --timeline         measures the timeline of the page, beside the real viewer: 10 MB, 100 MB and 1 GB of the first case, 10 MB of
 //                                       the others (some minutes, 3 GB of disk); --only, --size and --runs choose others
 //   npm run bench -- --live             measures a live recording in the page, at 1 Mbaud and at 10 Mbit/s; --seconds 60: of each. Then its memory over
-//                                       --hours 4 of a target (3 GB of disk; 0: not), and how long record gdb: halts an emulated target
+//                                       --hours 4 of a target that sends --rate 100000 bytes per second (1.4 GB of disk; 1000000: 14 GB; --hours 0:
+//                                       not), and how long record gdb: halts an emulated target
 //   npm run bench -- --probe            measures how fast the page reads RTT through a debug probe in software; --seconds 3: each row
 //   npm run bench -- --visit            measures the first visit to the page over a slow line, until a demo is shown; --mbit 10
 //                                       --latency 40: rate and latency of the line; --identity: the server compresses nothing
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     probe: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     hours: { type: 'string', default: '4' },
+    rate: { type: 'string', default: '100000' },
     visit: { type: 'boolean', default: false },
     mbit: { type: 'string', default: '10' },
     latency: { type: 'string', default: '40' },
@@ -270,7 +272,7 @@ async function live() {
   const lines = await measureLive(CASES[0], LINES, Number(values.seconds));
   const halt = await measureHalt();
   console.log(`\n${haltLine(halt)}`);
-  const hours = Number(values.hours) ? await measureHours(CASES[0], Number(values.hours)) : null;
+  const hours = Number(values.hours) ? await measureHours(CASES[0], Number(values.hours), Number(values.rate)) : null;
   if (hours) console.log(hoursLine(hours));
   writeJson({ live: lines, halt, ...(hours && { hours }) });
 }

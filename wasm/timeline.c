@@ -46,12 +46,14 @@ uint8_t *tkt_room(uint32_t len) { return reserve(&input, len ? len : 1); }
 bool tkt_add(uint32_t len) { return tk_store_add(&store, input.bytes, len); }
 
 void tkt_facts(void) {
-    const uint64_t facts[] = { store.first_ticks,     store.last_ticks,
-                               store.tick_ns,         store.lost_events,
-                               store.points,          store.row_count,
-                               store.version,         store.damaged,
-                               store.first_page != 0, store.node_bytes + (uint64_t)store.page_count * TK_STORE_PAGE,
-                               store.is_final };
+    const uint64_t facts[] = {
+        store.first_ticks, store.last_ticks,
+        store.tick_ns,     store.lost_events,
+        store.points,      store.row_count,
+        store.version,     store.damaged,
+        store.has_dropped, store.node_bytes + store.open_bytes + (uint64_t)store.page_count * TK_STORE_PAGE,
+        store.is_final
+    };
     memcpy(results, facts, sizeof facts);
 }
 

@@ -109,8 +109,7 @@ bool tk_query_at(const struct tk_timeline_store *store, uint32_t row, uint64_t f
     bool is_found = false;
     unsigned looked = 0;
     if (!begin_walk(&walk, store, row)) return false;
-    for (uint32_t group = tk_row_group_at(store, walk.row, from); looked < TK_QUERY_POINTS && load(&walk, group);
-         group++) {
+    for (uint32_t group = tk_row_group_at(walk.row, from); looked < TK_QUERY_POINTS && load(&walk, group); group++) {
         for (unsigned i = 0; i < walk.count; i++, looked++) {
             struct tk_item item = item_at(&walk, i);
             if (item.begin > to || (item.begin == to && from < to)) return is_found;
@@ -130,7 +129,7 @@ bool tk_query_at(const struct tk_timeline_store *store, uint32_t row, uint64_t f
 // Finds the first item from a place on.
 static bool find_forward(struct walk *walk, uint64_t place, uint64_t value, struct tk_item *out_item) {
     uint64_t group = place / TK_GROUP_POINTS;
-    uint32_t first = tk_row_first_kept(walk->store, walk->row);
+    uint32_t first = walk->row->first_kept;
     unsigned i = place % TK_GROUP_POINTS;
     if (group < first) group = first, i = 0;
     for (; group < tk_row_groups(walk->row); group++, i = 0) {
@@ -156,7 +155,7 @@ bool tk_query_previous(const struct tk_timeline_store *store, uint32_t row, uint
                        struct tk_item *out_item) {
     struct walk walk;
     if (!begin_walk(&walk, store, row)) return false;
-    uint32_t first = tk_row_first_kept(store, walk.row), groups = tk_row_groups(walk.row);
+    uint32_t first = walk.row->first_kept, groups = tk_row_groups(walk.row);
     uint32_t group = place / TK_GROUP_POINTS < groups ? (uint32_t)(place / TK_GROUP_POINTS) : groups;
     unsigned before = group < groups ? place % TK_GROUP_POINTS : 0;
     for (;;) {
@@ -176,9 +175,9 @@ bool tk_query_from(const struct tk_timeline_store *store, uint32_t row, uint64_t
                    struct tk_item *out_item) {
     struct walk walk;
     if (!begin_walk(&walk, store, row)) return false;
-    uint32_t group = tk_row_group_at(store, walk.row, ticks);
+    uint32_t group = tk_row_group_at(walk.row, ticks);
     // Points at `ticks` may be at the end of earlier groups.
-    while (group > tk_row_first_kept(store, walk.row) && tk_row_node(walk.row, 0, group)->first == ticks) group--;
+    while (group > walk.row->first_kept && tk_row_node(walk.row, 0, group)->first == ticks) group--;
     uint64_t place = (uint64_t)group * TK_GROUP_POINTS;
     for (; load(&walk, group); group++)
         for (unsigned i = 0; i < walk.count; i++)
@@ -256,15 +255,15 @@ static bool is_unknown(const struct tk_store_row *row, const struct tk_item *ite
 
 // Returns the group of the last point before `ticks`.
 static uint32_t group_before(const struct walk *walk, uint64_t ticks) {
-    uint32_t first = tk_row_first_kept(walk->store, walk->row);
-    uint32_t group = tk_row_group_at(walk->store, walk->row, ticks);
+    uint32_t first = walk->row->first_kept;
+    uint32_t group = tk_row_group_at(walk->row, ticks);
     while (group > first && tk_row_node(walk->row, 0, group)->first == ticks) group--;
     return group;
 }
 
 // Returns the time of an interval before the first point that is kept.
 static uint64_t dropped_time(const struct walk *walk, uint64_t from, uint64_t to) {
-    uint32_t first = tk_row_first_kept(walk->store, walk->row);
+    uint32_t first = walk->row->first_kept;
     uint64_t kept_from = first < tk_row_groups(walk->row) ? tk_row_node(walk->row, 0, first)->first : to;
     if (!first || kept_from <= from) return 0;
     return (kept_from < to ? kept_from : to) - from;

@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-// The position of points: the number of the page and the offset in it, in units of eight bytes.
+// The position of points: the number of the page and the offset in it, in units of eight bytes. IN_ROW: they are in
+// `open` of their row.
 enum { UNIT = 8, UNIT_BITS = 13, PAGE_BITS = 32 - UNIT_BITS, ENCODED_MAX = 1024 };
 #define MAX_PAGES ((uint32_t)1 << PAGE_BITS)
+#define IN_ROW UINT32_MAX
 
 void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size_t limit) {
     enum { LEAST = 1 << 20 };
@@ -137,46 +139,48 @@ const struct tk_store_task *tk_store_task(const struct tk_timeline_store *store,
 
 // ---- Pages ----
 
-static inline bool is_kept(const struct tk_timeline_store *store, uint32_t data) {
-    return (data >> UNIT_BITS) >= store->first_page;
-}
+// The numbers of pages begin again after the last one.
+static uint32_t page_of(uint32_t data) { return data >> UNIT_BITS; }
 
-static const uint8_t *bytes_at(const struct tk_timeline_store *store, uint32_t data) {
-    uint32_t page = data >> UNIT_BITS, offset = (data & ((1u << UNIT_BITS) - 1)) * UNIT;
-    return store->pages[page - store->first_page] + offset;
+static const uint8_t *bytes_of(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t data) {
+    if (data == IN_ROW) return row->open;
+    uint32_t page = (page_of(data) - store->first_page) % MAX_PAGES, offset = (data & ((1u << UNIT_BITS) - 1)) * UNIT;
+    return store->pages[page] + offset;
 }
 
 static size_t used_memory(const struct tk_timeline_store *store) {
-    return (size_t)store->page_count * TK_STORE_PAGE + store->node_bytes;
+    return (size_t)store->page_count * TK_STORE_PAGE + store->node_bytes + store->open_bytes;
 }
 
 static void sum_group(const struct tk_timeline_store *store, const struct tk_store_row *row, struct tk_node *node,
                       uint64_t end);
 
-// The last group of a row on the oldest page keeps its sums, as far as its end is known.
-static void sum_last_groups(struct tk_timeline_store *store) {
-    for (uint32_t i = 0; i < store->row_count; i++) {
-        struct tk_store_row *row = &store->rows[i];
-        if (row->last.points && row->last.data >> UNIT_BITS == store->first_page)
-            sum_group(store, row, &row->last, row->last_ticks);
+// The groups of a row on the oldest page lose their points. Its last group keeps its sums, as far as its end is known.
+static void drop_points(const struct tk_timeline_store *store, struct tk_store_row *row) {
+    while (row->first_kept < tk_row_groups(row)) {
+        uint32_t data = tk_row_node(row, 0, row->first_kept)->data;
+        if (data == IN_ROW || page_of(data) != store->first_page) break;
+        if (row->first_kept == tk_row_groups(row) - 1) sum_group(store, row, &row->last, row->last_ticks);
+        row->first_kept++;
     }
 }
 
 static void drop_page(struct tk_timeline_store *store) {
-    sum_last_groups(store);
+    for (uint32_t i = 0; i < store->row_count; i++) drop_points(store, &store->rows[i]);
     tk_alloc_free(store->alloc, store->pages[0], TK_STORE_PAGE);
     store->page_count--;
-    store->first_page++;
+    store->has_dropped = true;
+    store->first_page = (store->first_page + 1) % MAX_PAGES;
     memmove(store->pages, store->pages + 1, store->page_count * sizeof *store->pages);
 }
 
 // Returns how many chunks at the start of a level can be dropped: at most half of them, and only nodes of which the
 // level below, or the points, were dropped before. So the kept points can be found, and a coarser picture is always
 // there.
-static uint32_t droppable(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level) {
+static uint32_t droppable(const struct tk_store_row *row, uint32_t level) {
     const struct tk_level *at = &row->levels[level];
     uint32_t half = (at->count - at->dropped) / 2;
-    uint32_t end = level ? row->levels[level - 1].dropped / TK_STORE_FANOUT : tk_row_first_kept(store, row);
+    uint32_t end = level ? row->levels[level - 1].dropped / TK_STORE_FANOUT : row->first_kept;
     uint32_t most = end > at->dropped ? end - at->dropped : 0;
     return (most < half ? most : half) / TK_STORE_CHUNK;
 }
@@ -200,13 +204,13 @@ static bool drop_sums(struct tk_timeline_store *store) {
     for (uint32_t level = 0; level < TK_STORE_LEVELS; level++) {
         uint64_t chunks = 0;
         for (uint32_t i = 0; i < store->row_count; i++)
-            if (level < store->rows[i].level_count) chunks += droppable(store, &store->rows[i], level);
+            if (level < store->rows[i].level_count) chunks += droppable(&store->rows[i], level);
         if (chunks > most) most = chunks, best = level;
     }
     if (!most) return false;
     for (uint32_t i = 0; i < store->row_count; i++) {
         struct tk_store_row *row = &store->rows[i];
-        if (best < row->level_count) drop_nodes(store, &row->levels[best], droppable(store, row, best));
+        if (best < row->level_count) drop_nodes(store, &row->levels[best], droppable(row, best));
     }
     return true;
 }
@@ -226,7 +230,7 @@ TK_COLD static void make_room(struct tk_timeline_store *store) {
 static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *out_data) {
     uint32_t start = (store->page_used + UNIT - 1) / UNIT * UNIT;
     if (!store->page_count || start + len > TK_STORE_PAGE) {
-        if (store->first_page + store->page_count == MAX_PAGES) store->is_full = true;
+        if (store->page_count == MAX_PAGES - 1) drop_page(store); // only with a limit of 32 GiB
         if (used_memory(store) + TK_STORE_PAGE > store->limit) make_room(store);
         if (store->is_full || !tk_alloc_grow(store->alloc, (void **)&store->pages, &store->page_capacity,
                                              store->page_count + 1, sizeof *store->pages))
@@ -237,8 +241,18 @@ static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *o
         start = 0;
     }
     store->page_used = start + (uint32_t)len;
-    *out_data = (store->first_page + store->page_count - 1) << UNIT_BITS | start / UNIT;
+    *out_data = (store->first_page + store->page_count - 1) << UNIT_BITS | start / UNIT; // without the carry
     return store->pages[store->page_count - 1] + start;
+}
+
+// Returns room for the points of an open group.
+static uint8_t *reserve_open(struct tk_timeline_store *store, struct tk_store_row *row, size_t len,
+                             uint32_t *out_data) {
+    uint32_t before = row->open_capacity;
+    if (!tk_alloc_grow(store->alloc, (void **)&row->open, &row->open_capacity, (uint32_t)len, 1)) return NULL;
+    store->open_bytes += row->open_capacity - before;
+    *out_data = IN_ROW;
+    return row->open;
 }
 
 // ---- Reading points ----
@@ -275,8 +289,8 @@ static bool read_point(struct reader *reader) {
 unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
                        struct tk_point out[TK_GROUP_POINTS]) {
     const struct tk_node *node = tk_row_node(row, 0, group);
-    if (!node || !is_kept(store, node->data)) return 0;
-    const uint8_t *bytes = bytes_at(store, node->data);
+    if (!node || group < row->first_kept) return 0;
+    const uint8_t *bytes = bytes_of(store, row, node->data);
     struct reader reader = { .at = bytes + 1,
                              .end = bytes + 1 + ENCODED_MAX, // the points were validated when they were added
                              .ticks = node->first,
@@ -448,7 +462,7 @@ static struct tk_node *push_node(struct tk_timeline_store *store, struct tk_stor
 // Moves the last group into the tree; the next one begins at `end`.
 static bool close_group(struct tk_timeline_store *store, struct tk_store_row *row, uint64_t end) {
     struct tk_node node = row->last, *to;
-    if (is_kept(store, node.data)) sum_group(store, row, &node, end);
+    if (tk_row_groups(row) > row->first_kept) sum_group(store, row, &node, end);
     for (uint32_t level = 0; level < TK_STORE_LEVELS; level++) {
         if (level) sum_nodes(row, &row->levels[level - 1], row->levels[level - 1].count - TK_STORE_FANOUT, &node, end);
         if (!(to = push_node(store, row, level))) return false;
@@ -521,10 +535,11 @@ static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const 
     if ((row->points && group.first < earliest) || !check_group(row, flags, at, end, &group)) return false;
     if (store->is_full) return true;
     if (row->last.points && !replaces && !close_group(store, row, group.first)) return true;
-    uint8_t *to = reserve(store, (size_t)(end - at) + 1, &data);
+    size_t len = (size_t)(end - at) + 1;
+    uint8_t *to = flags & TK_GROUP_IS_OPEN ? reserve_open(store, row, len, &data) : reserve(store, len, &data);
     if (!to) return true;
     to[0] = flags & TK_GROUP_HAS_DOUBLES;
-    memcpy(to + 1, at, (size_t)(end - at));
+    memcpy(to + 1, at, len - 1);
     uint64_t replaced = replaces ? row->last.points : 0;
     note_times(store, row, &group);
     row->last = (struct tk_node){ .first = group.first, .points = (uint32_t)group.points, .data = data };
@@ -571,18 +586,8 @@ bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t 
 
 // ---- Groups by time ----
 
-uint32_t tk_row_first_kept(const struct tk_timeline_store *store, const struct tk_store_row *row) {
-    uint32_t low = row->level_count ? row->levels[0].dropped : 0, high = tk_row_groups(row);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (is_kept(store, tk_row_node(row, 0, middle)->data)) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
-uint32_t tk_row_group_at(const struct tk_timeline_store *store, const struct tk_store_row *row, uint64_t ticks) {
-    uint32_t first = tk_row_first_kept(store, row), low = first, high = tk_row_groups(row);
+uint32_t tk_row_group_at(const struct tk_store_row *row, uint64_t ticks) {
+    uint32_t first = row->first_kept, low = first, high = tk_row_groups(row);
     while (low < high) { // finds the first group after `ticks`
         uint32_t middle = low + (high - low) / 2;
         if (tk_row_node(row, 0, middle)->first <= ticks) low = middle + 1;

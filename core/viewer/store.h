@@ -50,7 +50,10 @@ struct tk_store_row {
     struct tk_level *levels; // 0: groups, except the last one
     uint32_t level_count;
     uint32_t owner, depth;
-    struct tk_node last;   // the last group, without sums; points 0: none
+    struct tk_node last; // the last group, without sums; points 0: none
+    uint8_t *open;       // the points of the last group while it is open, because each picture replaces them
+    uint32_t open_capacity;
+    uint32_t first_kept;   // the first group whose points are kept
     uint64_t closed_ticks; // last time of the groups that cannot be replaced
     uint64_t last_ticks;   // time of the last point
     uint64_t points;
@@ -84,8 +87,8 @@ struct tk_store_task {
 
 struct tk_timeline_store {
     struct tk_alloc *alloc;
-    size_t limit; // of pages and nodes, in bytes
-    size_t node_bytes;
+    size_t limit; // of pages, nodes and open groups, in bytes
+    size_t node_bytes, open_bytes;
     struct tk_store_row *rows; // numbered from 1: row N is rows[N - 1]
     uint32_t row_count, row_capacity;
     uint8_t **pages; // ring of page_capacity pages
@@ -105,6 +108,7 @@ struct tk_timeline_store {
     bool is_final;
     uint64_t points;  // of all rows
     uint64_t damaged; // number of rejected blocks
+    bool has_dropped; // the oldest points
     bool is_full;     // nothing more can be dropped: further groups are ignored
     uint32_t version; // changes with rows and names
 };
@@ -136,7 +140,7 @@ struct tk_point {
 
 static inline bool tk_row_has_numbers(const struct tk_store_row *row) { return row->kind >= TK_ROW_NUMBERS; }
 
-// Number of groups of a row, the last one included; those before tk_row_first_kept() have no points.
+// Number of groups of a row, the last one included; those before first_kept have no points.
 static inline uint32_t tk_row_groups(const struct tk_store_row *row) {
     return (row->level_count ? row->levels[0].count : 0) + (row->last.points != 0);
 }
@@ -148,10 +152,8 @@ uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_
 // Reads the points of a group. Returns their number, 0 if they were dropped.
 unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
                        struct tk_point out[TK_GROUP_POINTS]);
-// Returns the first group whose points are kept.
-uint32_t tk_row_first_kept(const struct tk_timeline_store *store, const struct tk_store_row *row);
 // Returns the last group whose first time is at or before `ticks`; the first kept one if there is none.
-uint32_t tk_row_group_at(const struct tk_timeline_store *store, const struct tk_store_row *row, uint64_t ticks);
+uint32_t tk_row_group_at(const struct tk_store_row *row, uint64_t ticks);
 
 static inline double tk_number_of(uint64_t value, bool is_double) {
     union {

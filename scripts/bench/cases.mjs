@@ -13,6 +13,14 @@ export const CASES = formats().flatMap(({ bench }) => bench);
 
 const stemOf = ({ name }, size) => join(folder, `${name.replace(/\W+/g, '-')}-${size}`);
 
+/** The arguments of Node that write a recording. output: its file, or the start of the names of its files */
+export const generating = ({ generator, words = [] }, size, output) => [
+  join(root, 'tests', 'generator', generator),
+  ...['--bytes', size],
+  ...words,
+  ...['--output', output],
+];
+
 /**
  * Generates a recording, unless its files exist. Returns { paths, cores, files, floor, bytes }. `cores[i]`: core of a file; null: the recording is one
  * file. `files`: PATH or PATH@CORE, as arguments of our programs. `bytes`: size of all files.
@@ -23,10 +31,7 @@ export function inputs(one, size) {
   const paths = one.files.map((suffix) => stem + suffix);
   if (!paths.every((path) => existsSync(path))) {
     const output = paths.length > 1 ? stem : paths[0];
-    const script = join(root, 'tests', 'generator', one.generator);
-    execFileSync(process.execPath, [script, '--bytes', size, ...(one.words ?? []), '--output', output], {
-      stdio: 'ignore',
-    });
+    execFileSync(process.execPath, generating(one, size, output), { stdio: 'ignore' });
   }
   const cores = paths.map((_, index) => (paths.length > 1 ? index : null));
   const files = paths.map((path, index) => (cores[index] === null ? path : `${path}@${cores[index]}`));

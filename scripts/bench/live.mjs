@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Measures a live recording in the built page in Chromium: a server sends a recording at the rate of a line, and the page follows its end. Times from the
 // sending of a byte to the end of the drawing that shows it, pictures per second, processor time. Then memory, with hours of a target as fast as the page takes them.
+import { execFileSync, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium as browsers } from 'playwright-core';
 import { chromium as finder } from '../lib.mjs';
-import { inputs, removeInputs } from './cases.mjs';
+import { generating, inputs } from './cases.mjs';
 import { ARGS, servePage } from './chromium.mjs';
 import { tabUse } from './tab.mjs';
 
@@ -18,9 +19,8 @@ const STEP_MS = 5;
 /** After this time, the picture of the last bytes is drawn. */
 const LAST_MS = 500;
 const LOOK_MS = 100;
-/** The rate of a line of 1 Mbaud with 10 bits per byte. With ticks of this length the long recording has about this rate. */
-const BYTES_PER_SECOND = 100_000;
-const TICK_NS = 960;
+/** With ticks of as many nanoseconds, the recording has about one byte per second of the target. */
+const TICK_NS_AT_ONE_BYTE = 96_000_000;
 
 /** Runs in each worker before its code. Tells the page how many bytes were converted before each message of rows, and which of them a picture shows. */
 function spyOnWorker() {
@@ -66,7 +66,14 @@ function spyOnWorker() {
   self.postMessage = (message, ...rest) => {
     say.call(self, message, ...rest);
     if (message?.type === 'facts')
-      channel.postMessage({ facts: { last: Number(message.facts.last), added, bytes: message.facts.bytes } });
+      channel.postMessage({
+        facts: {
+          first: Number(message.facts.first),
+          last: Number(message.facts.last),
+          added,
+          bytes: message.facts.bytes,
+        },
+      });
     if (message?.type !== 'shown' || message.surface !== 'rows') return;
     const { from, offset, ticksPerPixel, width } = windows.get(message.number) ?? {};
     windows.delete(message.number);
@@ -133,17 +140,22 @@ const atRate = (bytes, bytesPerSecond, pieces) => async (response) => {
   }
 };
 
-/** The time from the sending of each piece to the first picture that shows its last byte. */
-function latencies(sent, { rows, facts, pictures }) {
+/**
+ * Returns { waits, firstMs }: the time from the sending of each piece to the first picture that shows its last byte, of the pieces that were sent after
+ * `from`, when the picture follows the end; and the time from the first 4 kB to the first picture with an event, wherever it is aligned.
+ */
+function latencies(sent, from, { rows, facts, pictures }) {
   const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1] ?? 0;
   const drawn = pictures.map(({ at, end }) => ({ at, to: bytesAt(end) }));
   const waits = [];
   let next = 0;
   for (const { at, to } of sent) {
+    if (at < from) continue;
     while (next < drawn.length && (drawn[next].to < to || drawn[next].at < at)) next++;
     if (next < drawn.length) waits.push(drawn[next].at - at);
   }
-  return { waits, firstMs: drawn.find(({ to }) => to > 0)?.at - sent.find(({ to }) => to >= 4096)?.at };
+  const first = pictures.find(({ end }) => end > facts[0]?.first);
+  return { waits, firstMs: first?.at - sent.find(({ to }) => to >= 4096)?.at };
 }
 
 /** The processor seconds of the worker that works most. */
@@ -164,12 +176,13 @@ export async function measureLive(one, rates, seconds) {
       await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
       await page.goto(url);
       await page.getByRole('button', { name: 'Follow' }).click();
+      const followed = performance.timeOrigin + performance.now();
       const before = await tabUse(browser);
       await sent;
       const after = await tabUse(browser);
       await pause(LAST_MS);
       const seen = await page.evaluate(() => window.benchLive);
-      const { waits, firstMs } = latencies(pieces, seen);
+      const { waits, firstMs } = latencies(pieces, followed, seen);
       rows.push({
         rate,
         seconds,
@@ -198,17 +211,19 @@ function keptOf(text) {
 }
 
 /**
- * Measures the memory of the page after each quarter of `hours` of the target, which the page gets as fast as it takes them. A quarter is over when the page
- * has kept its bytes: up to 100 MB more are on their way. The timeline fills its memory within an hour and a half: later quarters tell whether memory grows.
+ * Measures the memory of the page after each quarter of `hours` of a target that sends `rate` bytes per second. The page gets them as fast as it takes them,
+ * from a generator: only the browser needs room for them on the disk. A quarter is over when the page has kept its bytes: up to 100 MB more are on their way.
+ * At 1 Mbaud the timeline fills its memory within an hour and a half: later quarters tell whether memory grows.
  */
-export async function measureHours(one, hours) {
-  const long = { ...one, name: 'hours', words: [...(one.words ?? []), '--resolution', String(TICK_NS)] };
-  const size = String(hours * 3600 * BYTES_PER_SECOND);
-  const { paths, bytes } = inputs(long, size);
-  const { url, close } = await serveStream((response) =>
-    pipeline(createReadStream(paths[0]), response, { end: false }),
-  );
-  const profile = mkdtempSync(join(tmpdir(), 'tonkopf-bench-')); // without one, the browser keeps the bytes in memory
+export async function measureHours(one, hours, rate) {
+  const bytes = hours * 3600 * rate;
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-bench-'));
+  const fifo = join(folder, 'recording');
+  execFileSync('mkfifo', [fifo]);
+  const words = [...(one.words ?? []), '--resolution', String(Math.round(TICK_NS_AT_ONE_BYTE / rate))];
+  const generator = spawn(process.execPath, generating({ ...one, words }, String(bytes), fifo), { stdio: 'ignore' });
+  const { url, close } = await serveStream((response) => pipeline(createReadStream(fifo), response, { end: false }));
+  const profile = join(folder, 'profile'); // without one, the browser keeps the bytes in memory
   const context = await browsers.launchPersistentContext(profile, {
     executablePath: finder(),
     args: ARGS,
@@ -228,20 +243,20 @@ export async function measureHours(one, hours) {
       const { peak, resident } = await tabUse(context.browser());
       quarters.push({ peak, resident });
     }
-    return { hours, bytes, seconds: (performance.now() - begun) / 1000, quarters };
+    return { hours, rate, bytes, seconds: (performance.now() - begun) / 1000, quarters };
   } finally {
     await context.close();
     await close();
-    rmSync(profile, { recursive: true });
-    removeInputs(long, size);
+    generator.kill();
+    rmSync(folder, { recursive: true });
   }
 }
 
 const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 
-export const hoursLine = ({ hours, bytes, seconds, quarters }) => {
+export const hoursLine = ({ hours, rate, bytes, seconds, quarters }) => {
   const list = (key) => quarters.map((quarter) => mb(quarter[key])).join(', ');
-  return `${hours} h of the target at 1 Mbaud (${mb(bytes)}) in ${seconds.toFixed(0)} s: after each quarter the tab had ${list('resident')}, and at most ${list('peak')} before`;
+  return `${hours} h of the target at ${rate / 1000} kB/s (${mb(bytes)}) in ${seconds.toFixed(0)} s: after each quarter the tab had ${list('resident')}, and at most ${list('peak')} before`;
 };
 
 const ms = (value) => `${value.toFixed(0)} ms`;

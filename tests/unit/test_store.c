@@ -187,6 +187,23 @@ static void open_groups_are_replaced(void **state) {
     assert_int_equal(store.points, points);
 }
 
+static void a_picture_after_each_point_takes_no_more_memory(void **state) {
+    enum { MANY = 100000 };
+    uint32_t pages[2];
+    for (unsigned flushes = 0; flushes < 2; flushes++) {
+        done(state);
+        reset_with(64 << 20);
+        for (unsigned i = 0; i < MANY; i++) {
+            plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
+            if (flushes) tk_row_encoder_flush(encoder, 1, 0);
+        }
+        finish(10 * (uint64_t)MANY);
+        assert_int_equal(store.points, MANY);
+        pages[flushes] = store.page_count;
+    }
+    assert_int_equal(pages[0], pages[1]);
+}
+
 static void a_rare_value_is_found_far_away(void **state) {
     struct tk_item item;
     (void)state;
@@ -699,7 +716,7 @@ static void memory_does_not_depend_on_the_length(void **state) {
         if (i == FULL) most = heap.in_use;
         if (i < FULL) continue;
         const struct tk_store_row *row = tk_store_row(&store, 1);
-        uint32_t first = tk_row_first_kept(&store, row), kept = tk_row_groups(row) - first;
+        uint32_t first = row->first_kept, kept = tk_row_groups(row) - first;
         assert_true(pages >= LIMIT / 3);
         assert_true(kept * (size_t)(2 * TK_GROUP_POINTS) >= pages / 2); // the sums of the kept points are there
         assert_true(heap.in_use <= most + LIMIT / 8);
@@ -710,15 +727,56 @@ static void memory_does_not_depend_on_the_length(void **state) {
         assert_true(row->levels[level].dropped <= row->levels[level - 1].dropped / TK_STORE_FANOUT);
 }
 
+// The numbers of pages end after 32 GiB of points. A store whose next page has one of the last numbers is otherwise
+// like any other.
+static void the_end_of_the_page_numbers_changes_nothing(void **state) {
+    enum { LIMIT = 1 << 20, MANY = 800000, PAGE_NUMBERS = 1 << 19, LOOK = MANY / 8, CELLS = 100 };
+    static struct tk_cell cells[2][8][CELLS];
+    uint64_t kept[2];
+    for (unsigned is_late = 0; is_late < 2; is_late++) {
+        done(state);
+        reset_with(LIMIT);
+        if (is_late) store.first_page = PAGE_NUMBERS - 10;
+        // Its points are dropped long before the numbers end, its sums are not.
+        for (unsigned i = 0; i < TK_GROUP_POINTS + 2; i++)
+            plain(i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 2, i % 2 ? 0 : 7);
+        tk_row_encoder_flush(encoder, 1, 0);
+        for (unsigned i = 0; i < MANY; i++) {
+            plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
+            if (i % LOOK != LOOK - 1) continue;
+            const struct tk_window window = { 0, 0, (double)i * 10 / CELLS, CELLS };
+            bool is_coarse = false;
+            struct tk_cell *seen = cells[is_late][i / LOOK];
+            tk_paint_cells(&store, &window, 2, seen, &is_coarse);
+            for (unsigned x = 0; x < CELLS; x++) {
+                const struct tk_cell *expected = &cells[0][i / LOOK][x];
+                assert_memory_equal(seen[x].values, expected->values, sizeof expected->values);
+                assert_memory_equal(seen[x].weights, expected->weights, sizeof expected->weights);
+            }
+        }
+        assert_int_equal(tk_store_row(&store, 1)->first_kept, 1);
+        finish(10 * (uint64_t)MANY);
+        assert_int_equal(store.points, MANY + TK_GROUP_POINTS + 2);
+        kept[is_late] = tk_store_row(&store, 2)->first_kept;
+    }
+    assert_true(store.first_page < PAGE_NUMBERS / 2); // the numbers have begun again
+    assert_int_equal(kept[0], kept[1]);
+}
+
 static void many_quiet_rows_survive_the_limit(void **state) {
     struct tk_cell cells[10];
     done(state);
     reset_with(1 << 20);
-    plain(5, TK_EVENT_BEGIN, 1, 7);
+    for (unsigned i = 0; i < TK_GROUP_POINTS - 2; i++)
+        plain(i / 2, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 6);
+    plain(50, TK_EVENT_BEGIN, 1, 7);
     plain(900000, TK_EVENT_END, 1, 0);
+    plain(900001, TK_EVENT_BEGIN, 1, 6);
+    plain(50, TK_EVENT_BEGIN, 3, 7); // the points of an open group stay
     tk_row_encoder_flush(encoder, 1, 0);
     for (unsigned i = 0; i < 1000000; i++) plain(i, TK_EVENT_COUNTER, 2, i * 2654435761u);
-    assert_int_equal(tk_row_first_kept(&store, tk_store_row(&store, 1)), 1);
+    assert_int_equal(tk_store_row(&store, 1)->first_kept, 1);
+    assert_int_equal(tk_store_row(&store, 2)->first_kept, 0);
     const struct tk_window window = { 0, 0, 100000, 10 };
     bool is_coarse = false;
     tk_paint_cells(&store, &window, 1, cells, &is_coarse);
@@ -865,6 +923,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_item_is_found_in_both_directions),
         TEST(open_groups_are_replaced),
+        TEST(a_picture_after_each_point_takes_no_more_memory),
         TEST(a_rare_value_is_found_far_away),
         TEST(the_longest_item_is_the_first_of_equal_ones),
         TEST(the_item_at_a_place_covers_most_of_it),
@@ -885,6 +944,7 @@ int main(void) {
         TEST(names_and_texts_are_found),
         TEST(above_the_limit_the_oldest_points_are_dropped),
         TEST(memory_does_not_depend_on_the_length),
+        TEST(the_end_of_the_page_numbers_changes_nothing),
         TEST(many_quiet_rows_survive_the_limit),
         TEST(invalid_blocks_are_rejected),
         TEST(without_memory_the_store_says_so),

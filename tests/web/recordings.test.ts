@@ -310,6 +310,23 @@ test('a recording that grows can be read while it grows, and afterwards', async 
   expect([...new Uint8Array(await early.arrayBuffer())]).toEqual([1, 2, 3]);
 });
 
+test('the description of a growing recording does not grow with its parts', async () => {
+  const writer = (await create('board', 'live'))!;
+  const described = async (): Promise<string> => {
+    const folder = await (await root.getDirectoryHandle('recordings')).getDirectoryHandle(writer.id);
+    return (await (await folder.getFileHandle('about.json')).getFile()).text();
+  };
+  const sizes: number[] = [];
+  for (let part = 1; part <= 99; part++) {
+    await writer.append(Uint8Array.of(part));
+    expect((await writer.file()).size).toBe(part); // makes a part of it
+    if (part === 10 || part === 99) sizes.push((await described()).replace(/"usedAt":\d+/, '').length);
+  }
+  expect(sizes[1]).toBe(sizes[0]);
+  const whole = new Uint8Array(await (await writer.file()).arrayBuffer());
+  expect([...whole]).toEqual(Array.from({ length: 99 }, (_, index) => index + 1));
+});
+
 test('a growing recording has a folder as soon as it has bytes, which are stored after some seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const writer = (await create('board', 'live'))!;

@@ -2,6 +2,7 @@
 // Live recordings. Their code is loaded when the user connects a board.
 import { useEffect, useState } from 'preact/hooks';
 import { dispatch } from './store.js';
+import { loadTimeline } from './timelines.js';
 
 type Code = typeof import('./live/live.js');
 
@@ -15,7 +16,11 @@ function failed(): null {
   return null;
 }
 
-const load = (): Promise<Code | null> => import('./live/live.js').then((loaded) => (code = loaded), failed);
+/** Also loads the timeline, while the user chooses a port. */
+function load(): Promise<Code | null> {
+  loadTimeline().catch(() => {}); // `begin` reports it
+  return import('./live/live.js').then((loaded) => (code = loaded), failed);
+}
 
 /** Begins a live recording. */
 export const record = (what: Parameters<Code['begin']>[0]): void =>

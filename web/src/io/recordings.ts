@@ -3,7 +3,7 @@
 // `about.json`. All functions work without such a file system, or when it is full: then they keep nothing, and their results say so.
 const FOLDER = 'recordings';
 const ABOUT = 'about.json';
-const VERSION = 1;
+const VERSION = 2;
 /** All recordings together may always have so many bytes. */
 export const LIMIT = 1 << 30;
 /** All recordings together never have more bytes than this, however much room the browser has. */
@@ -18,7 +18,7 @@ const ABANDONED_MS = 3_600_000;
 const PART = 1 << 20;
 /** Longest time that bytes wait for a part: what a page that is closed loses. */
 const PART_MS = 5000;
-/** Key of the file of a live recording, and start of the names of its parts. */
+/** Key of the file of a live recording. */
 const BYTES = 'bytes';
 
 /** live: recorded by this page; its only file grew while it was open. */
@@ -29,8 +29,8 @@ export interface KeptFile {
   key: string;
   name: string;
   bytes: number;
-  /** names of the stored files that contain its bytes, in order */
-  parts: string[];
+  /** number of stored files that contain its bytes, each a part; undefined: one file, whose name is the key */
+  parts?: number;
 }
 
 /** What `about.json` contains. */
@@ -95,6 +95,10 @@ async function described(folder: FileSystemDirectoryHandle): Promise<KeptRecordi
     return null;
   }
 }
+
+/** The names of the stored files that contain the bytes of a file, in order. */
+const storedNames = ({ key, parts }: KeptFile): string[] =>
+  parts === undefined ? [key] : Array.from({ length: parts }, (_, part) => `${key}-${part}`);
 
 const isAbandoned = ({ files, usedAt, isCopied }: KeptRecording): boolean =>
   isCopied || (!files.length && usedAt < Date.now() - ABANDONED_MS);
@@ -186,7 +190,7 @@ export async function open(id: string): Promise<{ about: KeptRecording; files: F
     if (!about) return null;
     const part = async (name: string): Promise<File> => (await folder.getFileHandle(name)).getFile();
     const files = await Promise.all(
-      about.files.map(async ({ name, parts }) => new File(await Promise.all(parts.map(part)), name)),
+      about.files.map(async (file) => new File(await Promise.all(storedNames(file).map(part)), file.name)),
     );
     return { about, files };
   } catch {
@@ -224,11 +228,11 @@ export async function keep(
     if (!(await makeRoom(kind, bytes(files), id))) return await drop('full');
     for (const { key, blob } of fresh) await write(folder, key, blob);
     about.files = files.map((file) => ({
-      ...(oldOf(file) ?? { key: file.key, bytes: file.blob.size, parts: [file.key] }),
+      ...(oldOf(file) ?? { key: file.key, bytes: file.blob.size }),
       name: file.name,
     }));
     await describe(folder, about);
-    const used = new Set([ABOUT, ...about.files.flatMap(({ parts }) => parts)]);
+    const used = new Set([ABOUT, ...about.files.flatMap(storedNames)]);
     for await (const { name: stored } of folder.values())
       if (!used.has(stored) && !isLivePart(kind, stored)) await folder.removeEntry(stored);
     return 'kept';
@@ -287,7 +291,7 @@ export interface Writer {
  * Resolves to null if there is no private file system. `open(writer.id)` returns it after close(), unless it has no bytes. */
 export async function create(name: string, kind: Kind): Promise<Writer | null> {
   const id = newId();
-  const file: KeptFile = { key: BYTES, name, bytes: 0, parts: [] };
+  const file = { key: BYTES, name, bytes: 0, parts: 0 };
   const about = (files: KeptFile[]): KeptRecording => ({ id, name, kind, usedAt: Date.now(), files, state: null });
   const root = await recordings().catch(() => null);
   if (!root) return null;
@@ -312,10 +316,9 @@ export async function create(name: string, kind: Kind): Promise<Writer | null> {
     if (!bytes.size || isFull) return;
     try {
       folder ??= await makeFolder();
-      const name = `${BYTES}-${file.parts.length}`;
       await makeRoom(kind, file.bytes + bytes.size, id);
-      await write(folder, name, bytes);
-      file.parts.push(name);
+      await write(folder, `${BYTES}-${file.parts}`, bytes);
+      file.parts++;
       file.bytes += bytes.size;
       await describe(folder, about([file]));
     } catch {

@@ -7,8 +7,8 @@ const RECOGNISED = 4096;
 /** A look waits until no byte comes for QUIET_MS, or LOOK_MS after the first one. */
 const QUIET_MS = 200;
 const LOOK_MS = 1000;
-/** The conversion gets what came within the duration of a picture: many small pieces would cost more. */
-const PIECE_MS = 12;
+/** The conversion gets what came within this time, a share of the duration of a picture: many small pieces would cost more. */
+const PIECE_MS = 5;
 /** The source waits while so many bytes are not converted yet. */
 const MOST = 32 << 20;
 
@@ -52,15 +52,15 @@ export class Arrivals implements LiveSource {
   async arrived(length: number, isLook: boolean): Promise<Uint8Array<ArrayBuffer>> {
     while (!this.#size && !this.#hasEnded) await this.#change();
     if (isLook) await this.#isEnough();
-    else if (!this.#hasEnded) await after(Math.max(0, PIECE_MS - (performance.now() - this.#takenAt)));
+    else if (!this.#hasEnded) await after(PIECE_MS - (performance.now() - this.#takenAt));
     this.#takenAt = performance.now();
     return this.#take(length);
   }
 
   async #isEnough(): Promise<void> {
-    const begun = performance.now();
-    const isQuiet = (now: number): boolean => now - this.#arrivedAt >= QUIET_MS || now - begun >= LOOK_MS;
-    while (this.#size < RECOGNISED && !this.#hasEnded && !isQuiet(performance.now())) await after(PIECE_MS);
+    const end = performance.now() + LOOK_MS;
+    const isQuiet = (): boolean => performance.now() >= Math.min(end, this.#arrivedAt + QUIET_MS);
+    while (this.#size < RECOGNISED && !this.#hasEnded && !isQuiet()) await after(PIECE_MS);
   }
 
   #take(length: number): Uint8Array<ArrayBuffer> {

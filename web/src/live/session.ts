@@ -10,8 +10,8 @@ import LiveWorker from './worker.js?worker&inline';
 
 type Listener = () => void;
 
-/** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. */
-const TIMELINE = { limit: 192 << 20, every: 8 };
+/** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. Each piece of the recording may become a picture. */
+const TIMELINE = { limit: 192 << 20, every: 0 };
 
 export interface Begin {
   source: SourceChoice;

@@ -32,6 +32,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
   const number = useRef(0);
   const grabbed = useRef<number | null>(null); // time between the pointer and the middle of the window
   const rows = shownRows(layout);
+  const size = facts && Math.floor(width * Math.log(wholeOf(facts).span)); // changes when the recording has grown by a pixel
   useLayoutEffect(() => {
     if (!facts || !width) return;
     const height = Math.max(3, Math.floor(HEIGHT / Math.max(1, rows.length)));
@@ -46,7 +47,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
       hasTexts: false,
       strips: rows.map(({ row, kind }, index) => ({ row, kind, y: index * height, height: height - 1, reasons: 0 })),
     });
-  }, [session, facts, layout, width, scale, isDark]);
+  }, [session, size, facts?.isFinal, layout, width, scale, isDark]);
   if (!facts) return null;
   const whole = wholeOf(facts).span,
     share = (time: number): number => Math.min(1, Math.max(0, time / whole));

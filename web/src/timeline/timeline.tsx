@@ -727,6 +727,30 @@ export function Timeline(props: Props) {
     if (blob) save(blob, traceName(name).replace(/pftrace$/, 'png'));
   };
 
+  const times = report && timesOf(report);
+  const figuresOf = ({ row }: Line): TaskFigures | null => {
+    const of = row?.kind === KIND.task ? ofTasks.get(row.owner) : undefined;
+    if (!of) return null;
+    return { cpu: percent(of.share), worst: of.worst === null ? '' : (times?.duration ?? duration)(of.worst) };
+  };
+  // While a recording grows, the window moves in each frame, and the names stay.
+  const names = useMemo(
+    () => (
+      <Names
+        lines={all}
+        scroll={top}
+        current={current}
+        colours={colours}
+        figuresOf={figuresOf}
+        onRow={({ key }) => setCurrent(key)}
+        onFold={fold}
+        onPin={pin}
+        onHide={hide}
+      />
+    ),
+    [all, top, current, colours, report, choice],
+  );
+
   if (!facts || !isThere) return null;
   const told = item ?? hovered;
   const toldRow = told && rowOf(layout, told.row);
@@ -754,12 +778,6 @@ export function Timeline(props: Props) {
       endNs: nsOf(Math.min(opened.to + margin, wholeOf(facts).span)),
       ...(itemRow ? { track: itemRow.track } : {}),
     });
-  };
-  const times = report && timesOf(report);
-  const figuresOf = ({ row }: Line): TaskFigures | null => {
-    const of = row?.kind === KIND.task ? ofTasks.get(row.owner) : undefined;
-    if (!of) return null;
-    return { cpu: percent(of.share), worst: of.worst === null ? '' : (times?.duration ?? duration)(of.worst) };
   };
   const hasFigures = ofTasks.size > 0;
   const places = (report?.findings ?? []).flatMap(({ at }) =>
@@ -866,17 +884,7 @@ export function Timeline(props: Props) {
           })}
         </div>
         <div class="tl-names-box" style={{ height: `${shownHeight}px` }}>
-          <Names
-            lines={all}
-            scroll={top}
-            current={current}
-            colours={colours}
-            figuresOf={figuresOf}
-            onRow={({ key }) => setCurrent(key)}
-            onFold={fold}
-            onPin={pin}
-            onHide={hide}
-          />
+          {names}
         </div>
         <div
           ref={area}

@@ -92,7 +92,7 @@ function add(blocks: Uint8Array): void {
   }
   if (factsDue) return;
   factsDue = true;
-  setTimeout(tell, Math.max(0, every - (performance.now() - toldAt)));
+  setTimeout(tell, every - (performance.now() - toldAt));
 }
 
 async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
@@ -231,16 +231,18 @@ function paint(main: Engine, view: View): void {
     span = BigInt(Math.ceil(window.ticksPerPixel * window.width + Math.max(0, window.offset))),
     core = coreAt(window.from, window.from + span) ?? main,
     { isCoarse, ...picture } = pictureOf(core, view),
-    context = contexts.get(surface),
-    pixels = picture.pixels.slice();
+    context = contexts.get(surface);
   if (isCoarse && core === main && surface === 'rows') tellCoarse(view);
-  if (!context) return say({ type: 'picture', surface, number, picture: { ...picture, pixels } }, [pixels.buffer]);
+  if (!context) {
+    const pixels = picture.pixels.slice();
+    return say({ type: 'picture', surface, number, picture: { ...picture, pixels } }, [pixels.buffer]);
+  }
   const { canvas } = context;
   if (canvas.width !== picture.width || canvas.height !== picture.height) {
     canvas.width = picture.width;
     canvas.height = picture.height;
   }
-  drawPicture(context, { ...picture, pixels });
+  drawPicture(context, picture);
   say({ type: 'shown', surface, number, milliseconds: performance.now() - begun });
 }
 
