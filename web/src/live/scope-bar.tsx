@@ -11,7 +11,7 @@ const MODES: readonly [mode: Mode, title: string, words: string][] = [
 ];
 
 /** Rows whose starts can align the picture: everything but cores. */
-const rowsOf = ({ sections }: Layout): Layout['sections'] => sections.filter(({ key }) => key !== 'cores');
+const rowsOf = ({ sections }: Layout): Layout['sections'] => sections.filter(({ key }) => !key.startsWith('cores'));
 
 export function ScopeBar({ session, scope }: { session: Session; scope: Oscilloscope }) {
   const sections = rowsOf(session.layout);

@@ -101,12 +101,10 @@ const cssOf = (pixel: number): string => `rgb(${pixel & 255} ${(pixel >> 8) & 25
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
 
-const decoder = new TextDecoder(),
-  encoder = new TextEncoder();
-
 export class Engine {
   readonly #exports: Exports;
   readonly #results: number;
+  readonly #decoder = new TextDecoder();
 
   private constructor({ exports }: WebAssembly.Instance, limit: number) {
     this.#exports = exports as Exports;
@@ -134,7 +132,7 @@ export class Engine {
   }
 
   #text(length: number): string {
-    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#call('text'), length));
+    return this.#decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#call('text'), length));
   }
 
   /** Copies bytes to the room for arguments. */
@@ -298,7 +296,7 @@ export class Engine {
 
   /** Searches names of rows and texts of items. */
   find(text: string): Hit[] {
-    const bytes = encoder.encode(text);
+    const bytes = new TextEncoder().encode(text);
     this.#put(bytes);
     return this.#hits(this.#call('find', bytes.length));
   }

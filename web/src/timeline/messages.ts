@@ -60,22 +60,8 @@ export type Question =
   | { kind: 'busiest' }
   /** the last start at or before a time: of an item of the row, of a task when it has waited */
   | { kind: 'start'; row: number; ticks: bigint }
-  /** what explains an item: see Explanation */
-  | { kind: 'explain'; row: number; place: bigint; reasons: number; cores: number[]; interrupts: number[][] }
   /** colours of tasks, by pid, and of what they do; as in CSS */
   | { kind: 'colours'; isDark: boolean };
-
-/** What is known about an item beyond its row. */
-export interface Explanation {
-  /** start of the item before with the same value; null: it is the first one */
-  before: bigint | null;
-  /** of a waiting task: what it waits for */
-  reason: string;
-  /** of a waiting task: what made it ready; empty: unknown */
-  ended: string;
-  /** of a ready task: tasks that ran meanwhile */
-  ran: string[];
-}
 
 /** A start, and the ones before and after it; null: there is none. */
 export interface Started {
@@ -100,7 +86,6 @@ export interface Answers {
   edge: bigint | null;
   busiest: number | null;
   start: Started | null;
-  explain: Explanation | null;
   colours: { tasks: [pid: number, colour: string][]; legend: Legend };
 }
 

@@ -7,11 +7,12 @@ import type { Clock } from './axis.js';
 import { argumentsOf } from './dump.js';
 import { type Figures, KIND, PURPOSE } from './engine.js';
 import type { Dump } from './events.js';
+import { reasonOf, useExplanation } from './explanation.js';
 import { FlowList } from './flows.js';
 import type { Layout, Row } from './layout.js';
-import type { Explanation, NamedItem } from './messages.js';
+import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
-import { frequencyOf, nameOf, reasonOf } from './words.js';
+import { frequencyOf, nameOf } from './words.js';
 
 const RUNNING = 2n;
 const MOST_ROWS = 200;
@@ -21,15 +22,12 @@ export type Jump = 'previous' | 'next' | 'longest';
 interface ItemProps {
   item: NamedItem;
   row: Row;
-  explanation: Explanation | null;
   clock: Clock;
   session: Session;
   /** length of a tick in nanoseconds of the trace */
   tickNs: bigint;
   /** null: the recording is still being read */
   dump: Dump | null;
-  /** the other ends of its flows */
-  flows: readonly NamedItem[];
   onGo(item: NamedItem): void;
   onJump(to: Jump): void;
 }
@@ -64,8 +62,9 @@ function useArguments({ item, row, session, tickNs, dump }: ItemProps): readonly
 }
 
 export function ItemPanel(props: ItemProps) {
-  const { item, row, explanation, clock, session, flows, onGo, onJump } = props;
+  const { item, row, clock, session, onGo, onJump } = props;
   const details = useArguments(props);
+  const explanation = useExplanation(session, item, row);
   const length = item.end - item.begin,
     period = explanation?.before == null ? null : item.begin - explanation.before;
   const entries: [string, string][] = [
@@ -106,7 +105,7 @@ export function ItemPanel(props: ItemProps) {
           <bdi>{reason.charAt(0).toUpperCase() + reason.slice(1)}</bdi>.
         </p>
       )}
-      <FlowList item={item} flows={flows} session={session} clock={clock} onGo={onGo} />
+      <FlowList item={item} session={session} clock={clock} onGo={onGo} />
       <div class="tl-jumps" role="group" aria-label={`Other items: ${nameOf(item, row)}`}>
         <button type="button" class="button small" onClick={() => onJump('previous')}>
           Previous <kbd>[</kbd>

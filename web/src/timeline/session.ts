@@ -14,7 +14,7 @@ import type {
   View,
 } from './messages.js';
 import type { Note, Range } from '../io/perfetto.js';
-import { type Layout, layoutOf, settled } from './layout.js';
+import { type Layout, isOpenBy, layoutOf, settled } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
 const MOST = 512 << 20;
@@ -61,7 +61,6 @@ const NOTHING: Answers = {
   find: [],
   initial: null,
   edge: null,
-  explain: null,
   values: [],
   flows: [],
   texts: [],
@@ -82,6 +81,8 @@ export class Session {
   #isDue = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
+  /** the rows of a section of the layout are shown */
+  isOpen: typeof isOpenBy = isOpenBy;
   #rows: RawRows = [[], [], []];
   /** the timeline ended because of an error */
   failure = '';
@@ -128,7 +129,7 @@ export class Session {
     }
     if (message.type === 'rows') {
       const next = layoutOf((this.#rows = message.rows));
-      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout) : next;
+      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
     }
     this.#notify();
   }
