@@ -691,6 +691,48 @@ test('rows are filtered, pinned, hidden and sorted; the next recording with thes
   await context.close();
 });
 
+test('only a task and what it talks to: with the button, with O, and until a place outside is shown', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const rows = page.locator('.tl-names li'),
+    titles = (): Promise<string[]> =>
+      page
+        .locator('.tl-names .tl-name, .tl-names .tl-fold')
+        .evaluateAll((nodes) => nodes.map((node) => (node.textContent ?? '').replace(/[▾▸\s]+/g, ' ').trim()));
+  const before = await titles();
+  // gets items from an interrupt, passes them on, and safety waits for its mutex
+  const ofInterrupts = ['Interrupts 2', 'Interrupts, core 0', ''],
+    ofQueues = ['Queues and locks 3', 'can rx', 'parameters', 'telemetry'],
+    ofCan = ['can', 'safety', 'telemetry', ...ofInterrupts, ...ofQueues];
+
+  await rows
+    .filter({ hasText: /^\W*can/ })
+    .first()
+    .hover();
+  await page.getByRole('button', { name: 'Only can and what it talks to', exact: true }).click();
+  await expect.poll(titles).toEqual(ofCan);
+  await page.getByRole('button', { name: 'Only can and what it talks to: show all rows' }).click();
+  await expect.poll(titles).toEqual(before);
+
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown'); // calibrate has talked to nobody
+  await page.keyboard.press('o');
+  await expect.poll(titles).toEqual(['calibrate']);
+  await page.keyboard.press('o');
+  await expect.poll(titles).toEqual(before);
+  await page.keyboard.press('ArrowDown'); // can
+  await page.keyboard.press('o');
+  await expect.poll(titles).toEqual(ofCan);
+  await page.keyboard.press('/');
+  await page.keyboard.type('shell rx');
+  await page.keyboard.press('Enter');
+  await expect.poll(titles).toContain('shell');
+  expect(await page.getByRole('button', { name: /what it talks to: show all/ }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('a mark with a text stays with the recording', async () => {
   const { page, context } = await visit(browser, served.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   const file = { ...demo('freertos.bin'), name: 'mine.bin' };

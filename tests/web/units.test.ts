@@ -592,9 +592,9 @@ test('a task talks to those that it exchanges something with, and to what it wai
       { name: 'UART', track: 'unread' },
     ],
     communication: [
-      { from: 'ADC', object: 'spare', to: 'sensor' },
+      { from: 'interrupt ADC', object: 'spare', to: 'sensor' },
       { from: 'sensor', object: 'commands', to: 'control' },
-      { from: 'other', object: null, to: 'lazy' },
+      { from: 'other', object: 'logger', to: 'lazy' }, // a queue with the name of a task
     ],
     mutexes: [],
     mutex_waits: [

@@ -33,7 +33,11 @@ const interruptRows = (layout: Layout, of: number): Row[] =>
     .sort((a, b) => a.depth - b.depth);
 
 /** The task that ran, or the interrupt that was active, directly before and at a time. */
-async function wakerAt(session: Session, ticks: bigint, { by, core }: NonNullable<NamedItem['woken']>): Promise<string> {
+async function wakerAt(
+  session: Session,
+  ticks: bigint,
+  { by, core }: NonNullable<NamedItem['woken']>,
+): Promise<string> {
   const { layout } = session,
     rows = by === 'task' ? coreRows(layout).filter(({ owner }) => owner === core) : interruptRows(layout, core);
   const found = await Promise.all(

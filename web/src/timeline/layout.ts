@@ -162,7 +162,8 @@ export function settled(
     if (!late.length) continue;
     if (!last) kept.push(section);
     else if (last === kept.at(-1) || !isOpen(before, last)) last.rows.push(...late);
-    else kept.push({ ...section, key: `${section.key} ${late[0]!.row.row}`, rows: late, of: section.key, isOpen: true });
+    else
+      kept.push({ ...section, key: `${section.key} ${late[0]!.row.row}`, rows: late, of: section.key, isOpen: true });
   }
   return { sections: kept, hidden };
 }

@@ -39,7 +39,8 @@ export interface NamedItem extends Item {
 
 export type Question =
   | { kind: 'at'; row: number; from: bigint; to: bigint }
-  | { kind: 'next' | 'previous'; row: number; place: bigint; value: bigint }
+  | { kind: 'next'; row: number; place: bigint; value: bigint }
+  | { kind: 'previous'; row: number; place: bigint; value: bigint }
   | { kind: 'from'; row: number; ticks: bigint; value: bigint }
   | { kind: 'longest'; row: number; value: bigint }
   /** the items of each row from one time to another, at most `most` of each */
