@@ -87,7 +87,7 @@ export interface Answers {
   edge: bigint | null;
   busiest: number | null;
   start: Started | null;
-  colours: { tasks: [pid: number, colour: string][]; legend: Legend };
+  colours: { tasks: [pid: number, colour: string][]; legend: Legend } | null;
 }
 
 export interface Bounds {

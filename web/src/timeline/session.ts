@@ -49,25 +49,11 @@ export interface Chosen {
 
 let nextSession = 1;
 
-/** The answers of a timeline that has ended. */
-const NOTHING: Answers = {
-  at: null,
-  next: null,
-  previous: null,
-  from: null,
-  longest: null,
-  items: [],
-  figures: null,
-  find: [],
-  initial: null,
-  edge: null,
-  values: [],
-  flows: [],
-  texts: [],
-  busiest: null,
-  start: null,
-  colours: { tasks: [], legend: { running: '', ready: '', waiting: '', unrecorded: '' } },
-};
+/** Questions whose answers are lists. */
+const LISTS: readonly Question['kind'][] = ['items', 'find', 'values', 'flows', 'texts'];
+
+/** The answer of a timeline that has ended. */
+const nothing = (kind: Question['kind']): never => (LISTS.includes(kind) ? [] : null) as never;
 
 export class Session {
   /** differs between sessions */
@@ -195,7 +181,7 @@ export class Session {
   /** Resolves to an answer without items if the timeline ends before it answers. */
   ask<Kind extends Question['kind']>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]> {
     const { kind } = question;
-    if (this.#isOver) return Promise.resolve(NOTHING[kind as Kind]);
+    if (this.#isOver) return Promise.resolve(nothing(kind));
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
     return new Promise((resolve) => this.#waiting.set(id, { kind, resolve: resolve as (answer: never) => void }));
@@ -211,6 +197,6 @@ export class Session {
     this.#worker.terminate();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { kind, resolve } of waiting) resolve(NOTHING[kind] as never);
+    for (const { kind, resolve } of waiting) resolve(nothing(kind));
   }
 }

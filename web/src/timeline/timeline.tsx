@@ -242,9 +242,9 @@ export function Timeline(props: Props) {
   const more = useMore(!!item || !!interval || !!marking);
 
   useEffect(() => {
-    void session.ask({ kind: 'colours', isDark }).then(({ tasks, legend }) => {
-      setColours(new Map(tasks));
-      setLegendColours(legend);
+    void session.ask({ kind: 'colours', isDark }).then((found) => {
+      setColours(new Map(found?.tasks));
+      setLegendColours(found?.legend ?? null);
     });
   }, [session, version, isDark]);
 
