@@ -50,8 +50,8 @@ export type Question =
   | { kind: 'values'; rows: number[]; from: bigint; to: bigint }
   /** the other ends of the flows of an item */
   | { kind: 'flows'; row: number; place: bigint }
-  /** all interned texts, by list and id */
-  | { kind: 'texts' }
+  /** the blocks that define names */
+  | { kind: 'definitions' }
   | { kind: 'find'; text: string }
   /** the window to begin with */
   | { kind: 'initial' }
@@ -81,7 +81,7 @@ export interface Answers {
   figures: Figures | null;
   values: { value: bigint; text: string }[];
   flows: NamedItem[];
-  texts: [key: string, text: string][];
+  definitions: readonly Uint8Array[];
   find: (Hit & { text: string })[];
   initial: { from: bigint; to: bigint } | null;
   edge: bigint | null;

@@ -12,6 +12,7 @@ import { FlowList } from './flows.js';
 import type { Layout, Row } from './layout.js';
 import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
+import { namesOf } from './texts.js';
 import { frequencyOf, nameOf } from './words.js';
 
 const RUNNING = 2n;
@@ -46,7 +47,7 @@ function useArguments({ item, row, session, tickNs, dump }: ItemProps): readonly
       const before = ticks > 0n ? ticks - 1n : ticks; // a dump begins with what was so at its start
       const range = { startNs: before * tickNs, endNs: ticks * tickNs };
       const { lines } = await dump(range, stop.signal);
-      return argumentsOf(await session.names(), lines, row.owner, ticks, isEnd);
+      return argumentsOf(await namesOf(session), lines, row.owner, ticks, isEnd);
     };
     const read = async (): Promise<void> => {
       const begin = await at(item.begin, false);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
 import type { Facts, RawRows } from './engine.js';
-import type { Names } from './dump.js';
 import type {
   Answers,
   Bounds,
@@ -50,7 +49,7 @@ export interface Chosen {
 let nextSession = 1;
 
 /** Questions whose answers are lists. */
-const LISTS: readonly Question['kind'][] = ['items', 'find', 'values', 'flows', 'texts'];
+const LISTS: readonly Question['kind'][] = ['items', 'find', 'values', 'flows', 'definitions'];
 
 /** The answer of a timeline that has ended. */
 const nothing = (kind: Question['kind']): never => (LISTS.includes(kind) ? [] : null) as never;
@@ -69,7 +68,7 @@ export class Session {
   layout: Layout = { sections: [], hidden: 0 };
   /** the rows of a section of the layout are shown */
   isOpen: typeof isOpenBy = isOpenBy;
-  #rows: RawRows = [[], [], []];
+  rows: RawRows = [[], [], []];
   /** the timeline ended because of an error */
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
@@ -114,7 +113,7 @@ export class Session {
       this.close();
     }
     if (message.type === 'rows') {
-      const next = layoutOf((this.#rows = message.rows));
+      const next = layoutOf((this.rows = message.rows));
       this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
     }
     this.#notify();
@@ -185,11 +184,6 @@ export class Session {
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
     return new Promise((resolve) => this.#waiting.set(id, { kind, resolve: resolve as (answer: never) => void }));
-  }
-
-  /** Returns the names that dumps of the recording refer to. */
-  async names(): Promise<Names> {
-    return { texts: await this.ask({ kind: 'texts' }), rows: this.#rows };
   }
 
   close(): void {

@@ -2,7 +2,7 @@
 // Owns the store of one recording and draws its rows. Gets the blocks directly from the worker that converts, so that neither a
 // conversion nor the page delays a picture.
 import { drawPicture } from './draw.js';
-import { addNames, textsIn } from './blocks.js';
+import { addNames } from './blocks.js';
 import { Engine, type Item, KIND, PURPOSE, type RawRow } from './engine.js';
 import type {
   Answers,
@@ -406,8 +406,8 @@ function answer(core: Engine, question: Question): Answers[keyof Answers] {
       return values(coreAt(question.from, question.to) ?? core, question);
     case 'flows':
       return flows(question);
-    case 'texts':
-      return textsIn(definitions);
+    case 'definitions':
+      return definitions;
     case 'initial':
       return initial(core);
     case 'busiest':
