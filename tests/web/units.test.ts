@@ -532,6 +532,28 @@ describe('rows that are painted stay where they are when others are added', () =
     ]);
   });
 
+  test('a section keeps its title when a second group of sections comes', () => {
+    const grouped = (tracks: [track: number, parent: number][]): RawRows => [
+      tracks.map(([track]): RawRows[0][0] => [track, 2, track, 0, false]),
+      [
+        [50, 0, 0, 0, 0, false, 'Target', '', 0, 0],
+        [51, 50, 0, 0, 0, false, 'Queues', '', 0, 0],
+        [60, 0, 0, 0, 0, false, 'Extra', '', 0, 0],
+        ...tracks.map(([track, parent]): RawRows[1][0] => [track, parent, 1, 0, 0, false, `t${track}`, '', 0, 0]),
+      ],
+      [],
+    ];
+    const first = layoutOf(grouped([[1, 51]])),
+      next = layoutOf(
+        grouped([
+          [1, 51],
+          [2, 60],
+        ]),
+      );
+    expect(placesOf(next)).toContain('section Target / Queues: t1');
+    expect(placesOf(settled(next, first, isOpenBy))).toEqual(['section Queues: t1', 'section Extra: t2']);
+  });
+
   test.each([noChoice, closed])('no line moves while tasks, cores and markers come one by one: %j', (choice) => {
     const yOf = (layout: typeof before): [key: string, y: number][] =>
       placed(linesOf(layout, choice)).placed.map(({ line, y }) => [line.key, y]);

@@ -142,23 +142,19 @@ export function settled(
   before: Layout,
   isOpen: (layout: Layout, section: Section) => boolean,
 ): Layout {
-  const kept = before.sections.map((old): Section => {
-    const now = sections.find(({ key }) => key === (old.of ?? old.key))?.rows ?? [],
-      rows = new Map(now.map((one) => [one.row.row, one]));
-    return {
-      ...old,
-      isOpen: isOpenAtFirst(before, old),
-      rows: old.rows.flatMap(({ row: { row }, children }) => {
-        const one = rows.get(row);
-        return one ? [{ row: one.row, children: steady(one.children, children) }] : [];
-      }),
-    };
-  });
+  const now = new Map(sections.flatMap(({ rows }) => rows.map((one) => [one.row.row, one])));
+  const kept = before.sections.map((old): Section => ({
+    ...old,
+    isOpen: isOpenAtFirst(before, old),
+    rows: old.rows.flatMap(({ row: { row }, children }) => {
+      const one = now.get(row);
+      return one ? [{ row: one.row, children: steady(one.children, children) }] : [];
+    }),
+  }));
+  const known = new Set(kept.flatMap(({ rows }) => rows.map(({ row }) => row.row)));
   for (const section of sections) {
-    const parts = kept.filter(({ key, of }) => (of ?? key) === section.key),
-      known = new Set(parts.flatMap(({ rows }) => rows.map(({ row }) => row.row))),
-      late = section.rows.filter(({ row }) => !known.has(row.row)),
-      last = parts.at(-1);
+    const late = section.rows.filter(({ row }) => !known.has(row.row)),
+      last = kept.findLast(({ key, of }) => (of ?? key) === section.key);
     if (!late.length) continue;
     if (!last) kept.push(section);
     else if (last === kept.at(-1) || !isOpen(before, last)) last.rows.push(...late);
