@@ -156,6 +156,10 @@ test('keys move, zoom, select and search', async () => {
   await standIn(context, '');
   await openedWhole(page, [demo('freertos.bin')]);
   await field(page).focus();
+  await page.keyboard.press('?');
+  await page.locator('.tl-keys dl').waitFor();
+  await page.keyboard.press('?');
+  await page.locator('.tl-keys dl').waitFor({ state: 'detached' });
   const whole = await span(page);
   await page.keyboard.press('w');
   await expect.poll(() => span(page)).not.toBe(whole);
@@ -383,6 +387,30 @@ test('while the window moves, the time at the pointer and all texts stay with it
   expect(texts).toBeGreaterThan(50);
   expect(marks).toBeGreaterThan(10);
   expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('hovering tells length, distance from the start before, and the share', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const runs = (await table(page)).filter(([row, item]) => row === 'logger' && item === 'running');
+  const box = (await field(page).boundingBox())!,
+    y = box.y + (await middleOf(page, 'logger'));
+  const told =
+    /^logger: running, from ([\d.]+) s, ([\d.]+) (µs|ms); ([\d.]+) (µs|ms) after the start before, ([\d.]+) %/;
+  const seconds = (value = '', unit = ''): number => Number(value) * (unit === 'ms' ? 1e-3 : 1e-6);
+  let seen: RegExpExecArray | null = null,
+    index = -1;
+  for (let x = box.x; x < box.x + box.width && index < 1; x += 5) {
+    await page.mouse.move(x, y);
+    seen = told.exec(await words(page));
+    index = seen ? runs.findIndex(([, , begin]) => begin === `${seen![1]} s`) : -1;
+  }
+  const [, begin, length, lengthUnit, period, periodUnit, share] = seen!,
+    before = Number(runs[index - 1]![2]!.replace(' s', ''));
+  expect(runs[index]![3]).toBe(`${length} ${lengthUnit}`);
+  expect(seconds(period, periodUnit)).toBeCloseTo(Number(begin) - before, 4);
+  expect(Number(share) / 100).toBeCloseTo(seconds(length, lengthUnit) / (Number(begin) - before), 2);
   await context.close();
 });
 

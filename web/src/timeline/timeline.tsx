@@ -426,14 +426,18 @@ export function Timeline(props: Props) {
     return exact ?? session.ask({ kind: 'at', row: row.row, from, to });
   };
 
-  /** An item in words, with its distance from the one before. */
+  /** An item in words, with its distance from the one before and its share of that. */
   const told = async (one: NamedItem): Promise<string> => {
     const row = rowOf(layout, one.row);
     if (!row) return '';
     const value = row.kind === KIND.numbers ? 0n : one.value;
     const before = await session.ask({ kind: 'previous', row: one.row, place: one.place, value });
-    const period = before ? `; ${clock.duration(one.begin - before.begin)} after the start before` : '';
-    return `${row.title}: ${wordsOf(one, row, clock)}${period}`;
+    const words = `${row.title}: ${wordsOf(one, row, clock)}`;
+    if (!before) return words;
+    const [length, period] = [one.end - one.begin, one.begin - before.begin];
+    const hasShare = row.kind !== KIND.instants && !one.isOpen && length < period;
+    const share = hasShare ? `, ${percent(Number(length) / Number(period))} of that` : '';
+    return `${words}; ${clock.duration(period)} after the start before${share}`;
   };
 
   // ---- Pointer
