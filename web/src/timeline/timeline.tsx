@@ -179,7 +179,7 @@ export function Timeline(props: Props) {
   const [choice, setChoice] = useState<Choice>(noChoice);
   const [order, setOrder] = useState<Order>('name');
   const [filter, setFilter] = useState('');
-  const [only, setOnly] = useState<{ row: Row; rows: ReadonlySet<number> } | null>(null); // a task and what it talks to
+  const [only, setOnly] = useState<{ row: Row; peersOf: More['peersOf'] } | null>(null); // a task and what it talks to
   const [moved, setMoved] = useState<Viewport | null>(null); // null: shows everything, also while the recording grows
   const [scroll, setScroll] = useState(0);
   const [current, setCurrent] = useState('');
@@ -210,14 +210,15 @@ export function Timeline(props: Props) {
   const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
   const ofTasks = useMemo(() => taskFigures(report), [report]);
+  const peers = useMemo(() => only && report && only.peersOf(layout, report, only.row), [only, report, layout]);
   const lines = useMemo(() => {
     const compare = (a: Row, b: Row): number =>
       order === 'cpu'
         ? (ofTasks.get(b.owner)?.share ?? 0) - (ofTasks.get(a.owner)?.share ?? 0)
         : byWorst(ofTasks.get(a.owner), ofTasks.get(b.owner));
-    return linesOf(layout, choice, { text: filter, only: only?.rows ?? null }, order === 'name' ? undefined : compare);
-  }, [layout, choice, filter, only, order, ofTasks]);
-  session.isOpen = (of, section) => !!filter || !!only || isOpenBy(of, section, choice);
+    return linesOf(layout, choice, { text: filter, only: peers }, order === 'name' ? undefined : compare);
+  }, [layout, choice, filter, peers, order, ofTasks]);
+  session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
   const width = useWidth(area, isThere);
   const canvas = useSurface(session, 'rows', isThere);
@@ -576,7 +577,7 @@ export function Timeline(props: Props) {
     if (only?.row.row === row.row) return () => setOnly(null);
     return () =>
       void load().then(
-        ({ peersOf }) => setOnly({ row, rows: peersOf(layout, report, row) }),
+        ({ peersOf }) => setOnly({ row, peersOf }),
         () => {},
       ); // without the network: all rows stay
   };
