@@ -321,6 +321,15 @@ const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level
     return node_at(&row->levels[level], index);
 }
 
+void tk_row_each_root(const struct tk_store_row *row, void (*take)(void *ctx, uint32_t level, uint32_t index),
+                      void *ctx) {
+    for (uint32_t level = row->level_count; level-- > 0;) {
+        uint32_t above = level + 1 < row->level_count ? row->levels[level + 1].count : 0;
+        for (uint32_t i = above * TK_STORE_FANOUT; i < row->levels[level].count; i++) take(ctx, level, i);
+    }
+    if (row->last.points) take(ctx, 0, tk_row_groups(row) - 1);
+}
+
 uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level,
                          uint32_t index) {
     for (;; level--, index = index * TK_STORE_FANOUT + TK_STORE_FANOUT - 1) {
