@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "timeline.h"
 
-#include "base/out.h"
 #include "heap.h"
 #include "viewer/paint.h"
 
@@ -19,8 +18,7 @@ static struct tk_timeline_store store;
 static struct tk_window window;
 static struct tk_picture picture;
 static uint64_t results[TKT_RESULTS];
-static struct room input, pixels, cells, text;
-static size_t text_len;
+static struct room input, pixels, cells, names;
 
 static void *reserve(struct room *room, size_t size) {
     if (size <= room->size) return room->bytes;
@@ -59,87 +57,63 @@ void tkt_facts(void) {
 
 // ---- Names ----
 
-static bool append(void *ctx, const char *bytes, size_t len) {
-    (void)ctx;
-    size_t size = text.size ? text.size : 64 * 1024;
-    while (size < text_len + len) size *= 2;
-    if (!reserve(&text, size)) return false;
-    memcpy((char *)text.bytes + text_len, bytes, len);
-    text_len += len;
-    return true;
+// The store keeps its texts where they are.
+static uint32_t *put_name(uint32_t *to, struct tk_store_text name) {
+    *to++ = (uint32_t)(uintptr_t)name.text;
+    *to++ = name.len;
+    return to;
 }
 
-static void put_name(struct tk_json_out *json, struct tk_store_text name) { tk_put_text(json, name.text, name.len); }
-
-static void put_rows(struct tk_json_out *json) {
-    tk_put_begin(json, '[');
+static uint32_t *put_rows(uint32_t *to) {
     for (uint32_t i = 0; i < store.row_count; i++) {
         const struct tk_store_row *row = &store.rows[i];
-        if (!row->points) continue;
-        tk_put_begin(json, '[');
-        tk_put_u64(json, i + 1);
-        tk_put_u64(json, row->kind);
-        tk_put_u64(json, row->owner);
-        tk_put_u64(json, row->depth);
-        tk_put_bool(json, row->is_constant);
-        tk_put_end(json, ']');
+        *to++ = row->kind;
+        *to++ = row->owner;
+        *to++ = row->depth;
+        *to++ = row->is_constant;
+        *to++ = row->points != 0;
     }
-    tk_put_end(json, ']');
+    return to;
 }
 
-static void put_tracks(struct tk_json_out *json) {
-    tk_put_begin(json, '[');
+static uint32_t *put_tracks(uint32_t *to) {
     for (uint32_t i = 0; i < store.track_count; i++) {
         const struct tk_store_track *track = &store.tracks[i];
-        tk_put_begin(json, '[');
-        tk_put_u64(json, track->track);
-        tk_put_u64(json, track->parent);
-        tk_put_u64(json, track->kind);
-        tk_put_i64(json, track->pid);
-        tk_put_i64(json, track->rank);
-        tk_put_bool(json, track->is_ordered);
-        put_name(json, track->name);
-        put_name(json, track->unit);
-        tk_put_u64(json, track->purpose);
-        tk_put_u64(json, track->core);
-        tk_put_end(json, ']');
+        *to++ = track->track;
+        *to++ = track->parent;
+        *to++ = track->kind;
+        *to++ = (uint32_t)track->pid;
+        *to++ = (uint32_t)track->rank;
+        *to++ = track->is_ordered;
+        *to++ = track->purpose;
+        *to++ = track->core;
+        to = put_name(to, track->name);
+        to = put_name(to, track->unit);
     }
-    tk_put_end(json, ']');
+    return to;
 }
 
-static void put_tasks(struct tk_json_out *json) {
-    tk_put_begin(json, '[');
+uint32_t *tkt_rows(void) {
+    size_t words = 3 + 5 * (size_t)store.row_count + 12 * (size_t)store.track_count + 4 * (size_t)store.task_count;
+    uint32_t *to = reserve(&names, words * sizeof *to);
+    if (!to) return NULL;
+    *to++ = store.row_count;
+    *to++ = store.track_count;
+    *to++ = store.task_count;
+    to = put_tracks(put_rows(to));
     for (uint32_t i = 0; i < store.task_count; i++) {
-        const struct tk_store_task *task = &store.tasks[i];
-        tk_put_begin(json, '[');
-        tk_put_u64(json, task->pid);
-        tk_put_bool(json, task->is_idle);
-        put_name(json, task->name);
-        tk_put_end(json, ']');
+        *to++ = store.tasks[i].pid;
+        *to++ = store.tasks[i].is_idle;
+        to = put_name(to, store.tasks[i].name);
     }
-    tk_put_end(json, ']');
+    return names.bytes;
 }
 
-uint32_t tkt_rows(void) {
-    static struct tk_json_out json;
-    memset(&json, 0, sizeof json);
-    text_len = 0;
-    tk_out_init(&json.out, append, NULL);
-    tk_put_begin(&json, '[');
-    put_rows(&json);
-    put_tracks(&json);
-    put_tasks(&json);
-    tk_put_end(&json, ']');
-    return tk_out_flush(&json.out) ? (uint32_t)text_len : 0;
-}
-
-const char *tkt_text(void) { return text.bytes; }
-
-uint32_t tkt_name(uint64_t value) {
+uint32_t *tkt_name(uint64_t value) {
     const struct tk_store_text *name = tk_store_text(&store, value);
-    text_len = 0;
-    if (name) append(NULL, name->text, name->len);
-    return (uint32_t)text_len;
+    static uint32_t found[2];
+    put_name(found, name ? *name : (struct tk_store_text){ "", 0 });
+    return found;
 }
 
 // ---- Pictures ----

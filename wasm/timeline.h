@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions of timeline.wasm, the store and the painter of the page's timeline (core/viewer).
-// web/src/timeline/engine.ts calls them. Results that are not a number are in `results`, as 64-bit words; texts in
-// `text`.
+// web/src/timeline/engine.ts calls them. Results that are not a number are in `results`, as 64-bit words.
 #ifndef TKT_TIMELINE_H
 #define TKT_TIMELINE_H
 
@@ -19,11 +18,12 @@ bool tkt_add(uint32_t len);
 // Writes: first and last ticks, tick in ns, lost events, points, rows, version, damaged blocks, dropped (1: the oldest
 // points were dropped), bytes of memory, final (1).
 void tkt_facts(void);
-// Writes rows, tracks and tasks as JSON to the text. Return its length and address.
-uint32_t tkt_rows(void);
-const char *tkt_text(void);
-// Copies the text of a value to the text. Returns its length.
-uint32_t tkt_name(uint64_t value);
+// Returns the numbers of rows, tracks and tasks, and of each row: kind, owner, depth, is it constant, has it points; of
+// each track: track, parent, kind, pid, rank, is it ordered, purpose, core + 1, name, unit; of each task: pid, is it
+// idle, name. A text is its address and length. NULL when out of memory.
+uint32_t *tkt_rows(void);
+// Returns address and length of the text of a value.
+uint32_t *tkt_name(uint64_t value);
 
 void tkt_window(uint64_t from, double offset, double ticks_per_pixel, uint32_t width);
 // Returns an empty picture, as wide as the window; NULL when out of memory.

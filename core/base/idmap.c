@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "idmap.h"
 
+#include "attributes.h"
+
 #include <string.h>
 
 static uint64_t key_of(const struct tk_idmap_slot *slot) { return (uint64_t)slot->key_high << 32 | slot->key_low; }
@@ -18,7 +20,7 @@ uint32_t tk_idmap_find_slow(const struct tk_idmap *map, uint64_t key) {
     return slot_for(map->slots, map->capacity, key)->index_plus_1 - 1;
 }
 
-static bool grow(struct tk_idmap *map, struct tk_alloc *alloc) {
+TK_COLD static bool grow(struct tk_idmap *map, struct tk_alloc *alloc) {
     uint32_t capacity = map->capacity ? map->capacity * 2 : 64;
     struct tk_idmap_slot *slots = tk_alloc_zero(alloc, capacity * sizeof *slots);
     if (!slots) return false;

@@ -40,7 +40,8 @@ static void walk_points(struct painter *painter, uint32_t group, double to, cons
     }
 }
 
-static void walk(struct painter *painter, uint32_t level, uint32_t index) {
+static void walk(void *ctx, uint32_t level, uint32_t index) {
+    struct painter *painter = ctx;
     const struct tk_node *node = tk_row_node(painter->row, level, index);
     if (!node) return;
     double from = tk_window_x(painter->window, node->first),
@@ -59,15 +60,6 @@ static void walk(struct painter *painter, uint32_t level, uint32_t index) {
     } else {
         for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) walk(painter, level - 1, index * TK_STORE_FANOUT + i);
     }
-}
-
-static void walk_row(struct painter *painter) {
-    const struct tk_store_row *row = painter->row;
-    for (uint32_t level = row->level_count; level-- > 0;) {
-        uint32_t above = level + 1 < row->level_count ? row->levels[level + 1].count : 0;
-        for (uint32_t i = above * TK_STORE_FANOUT; i < row->levels[level].count; i++) walk(painter, level, i);
-    }
-    if (row->last.points) walk(painter, 0, tk_row_groups(row) - 1);
 }
 
 // ---- Cells ----
@@ -152,36 +144,44 @@ uint64_t tk_paint_cells(const struct tk_timeline_store *store, const struct tk_w
     if (!row) return 0;
     struct cells to = { out_cells, window->width, row->kind };
     struct painter painter = { .store = store, .row = row, .window = window, .take = take_cell, .ctx = &to };
-    walk_row(&painter);
+    tk_row_each_root(row, walk, &painter);
     if (is_coarse && painter.is_coarse) *is_coarse = true;
     return painter.visited;
 }
 
-bool tk_paint_range(const struct tk_store_row *row, const struct tk_timeline_store *store, double *out_min,
-                    double *out_max) {
-    bool is_found = false;
-    double min = 0, max = 0;
+struct range {
+    const struct tk_timeline_store *store;
+    const struct tk_store_row *row;
+    double min, max;
+    bool is_found;
+};
+
+static void add_to_range(struct range *range, double min, double max) {
+    if (!range->is_found || min < range->min) range->min = min;
+    if (!range->is_found || max > range->max) range->max = max;
+    range->is_found = true;
+}
+
+static void take_range(void *ctx, uint32_t level, uint32_t index) {
+    struct range *range = ctx;
+    const struct tk_node *node = tk_row_node(range->row, level, index);
     struct tk_point points[TK_GROUP_POINTS];
-    for (uint32_t level = row->level_count; level-- > 0;) {
-        uint32_t above = level + 1 < row->level_count ? row->levels[level + 1].count : 0;
-        for (uint32_t i = above * TK_STORE_FANOUT; i < row->levels[level].count; i++) {
-            const struct tk_node *node = tk_row_node(row, level, i);
-            if (!node) continue;
-            if (!is_found || node->min < min) min = node->min;
-            if (!is_found || node->max > max) max = node->max;
-            is_found = true;
-        }
-    }
-    unsigned count = row->last.points ? tk_row_points(store, row, tk_row_groups(row) - 1, points) : 0;
+    if (node && node != &range->row->last) add_to_range(range, node->min, node->max);
+    if (node != &range->row->last) return;
+    unsigned count = tk_row_points(range->store, range->row, index, points);
     for (unsigned i = 0; i < count; i++) {
         double number = tk_number_of(points[i].value, points[i].is_double);
-        if (!is_found || number < min) min = number;
-        if (!is_found || number > max) max = number;
-        is_found = true;
+        add_to_range(range, number, number);
     }
-    *out_min = min;
-    *out_max = max;
-    return is_found;
+}
+
+bool tk_paint_range(const struct tk_store_row *row, const struct tk_timeline_store *store, double *out_min,
+                    double *out_max) {
+    struct range range = { .store = store, .row = row };
+    tk_row_each_root(row, take_range, &range);
+    *out_min = range.min;
+    *out_max = range.max;
+    return range.is_found;
 }
 
 // ---- Labels ----
@@ -215,7 +215,7 @@ uint32_t tk_paint_labels(const struct tk_timeline_store *store, const struct tk_
     struct painter painter = {
         .store = store, .row = row, .window = window, .least = least, .take = take_label, .ctx = &to
     };
-    walk_row(&painter);
+    tk_row_each_root(row, walk, &painter);
     for (uint32_t i = 0; i < to.count; i++) {
         struct tk_item item;
         out_labels[i].end = tk_query_item(store, number, out_labels[i].place, &item) ? item.end : out_labels[i].begin;

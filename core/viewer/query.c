@@ -188,40 +188,43 @@ bool tk_query_from(const struct tk_timeline_store *store, uint32_t row, uint64_t
     return false;
 }
 
-// Finds the longest item below a node. Skips what is shorter than the best one.
-static void find_longest(struct walk *walk, uint32_t level, uint32_t index, uint64_t value, bool *is_found,
-                         struct tk_item *best) {
+struct longest {
+    struct walk walk;
+    uint64_t value;
+    bool is_found;
+    struct tk_item *best;
+};
+
+static bool is_longer(const struct longest *longest, uint64_t length) {
+    return !longest->is_found || length > longest->best->end - longest->best->begin;
+}
+
+// Finds the longest item below a node. Skips what is not longer than the best one.
+static void find_longest(void *ctx, uint32_t level, uint32_t index) {
+    struct longest *longest = ctx;
+    struct walk *walk = &longest->walk;
     const struct tk_node *node = tk_row_node(walk->row, level, index);
-    if (!node) return;
-    uint64_t span = tk_row_node_end(walk->store, walk->row, level, index) - node->first;
-    if (*is_found && span <= best->end - best->begin) return;
-    if (node != &walk->row->last && !may_contain(walk->row, node, value)) return;
+    if (!node || !is_longer(longest, tk_row_node_end(walk->store, walk->row, level, index) - node->first)) return;
+    if (node != &walk->row->last && !may_contain(walk->row, node, longest->value)) return;
     if (level) {
-        for (uint32_t i = 0; i < TK_STORE_FANOUT; i++)
-            find_longest(walk, level - 1, index * TK_STORE_FANOUT + i, value, is_found, best);
+        for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) find_longest(ctx, level - 1, index * TK_STORE_FANOUT + i);
         return;
     }
     load(walk, index);
     for (unsigned i = 0; i < walk->count; i++) {
         struct tk_item item = item_at(walk, i);
-        if (!is_item(walk->row, &walk->points[i], value)) continue;
-        if (*is_found && item.end - item.begin <= best->end - best->begin) continue;
-        *is_found = true;
-        *best = item;
+        if (!is_item(walk->row, &walk->points[i], longest->value) || !is_longer(longest, item.end - item.begin))
+            continue;
+        longest->is_found = true;
+        *longest->best = item;
     }
 }
 
 bool tk_query_longest(const struct tk_timeline_store *store, uint32_t row, uint64_t value, struct tk_item *out_item) {
-    struct walk walk;
-    bool is_found = false;
-    if (!begin_walk(&walk, store, row)) return false;
-    for (uint32_t level = walk.row->level_count; level-- > 0;) {
-        uint32_t above = level + 1 < walk.row->level_count ? walk.row->levels[level + 1].count : 0;
-        for (uint32_t i = above * TK_STORE_FANOUT; i < walk.row->levels[level].count; i++)
-            find_longest(&walk, level, i, value, &is_found, out_item);
-    }
-    if (walk.row->last.points) find_longest(&walk, 0, tk_row_groups(walk.row) - 1, value, &is_found, out_item);
-    return is_found;
+    struct longest longest = { .value = value, .best = out_item };
+    if (!begin_walk(&longest.walk, store, row)) return false;
+    tk_row_each_root(longest.walk.row, find_longest, &longest);
+    return longest.is_found;
 }
 
 // ---- Figures ----

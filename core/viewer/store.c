@@ -20,13 +20,14 @@ void tk_store_init(struct tk_timeline_store *store, struct tk_alloc *alloc, size
     store->tick_ns = 1;
 }
 
-// Readers of numbers that occur once per block. Out of line, they keep the module of the page small.
+// Readers of the numbers of a block.
 TK_NOINLINE static const uint8_t *read64(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
     return tk_varint64_read(at, end, out_value);
 }
 
-TK_NOINLINE static const uint8_t *read32(const uint8_t *at, const uint8_t *end, uint32_t *out_value) {
-    return tk_varint32_read(at, end, out_value);
+static const uint8_t *read32(const uint8_t *at, const uint8_t *end, uint32_t *out_values, unsigned count) {
+    for (unsigned i = 0; at && i < count; i++) at = tk_varint32_read(at, end, &out_values[i]);
+    return at;
 }
 
 // ---- Names ----
@@ -54,7 +55,7 @@ static bool is_same(struct tk_store_text text, const uint8_t *bytes, size_t len)
 
 static bool add_text(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t value;
-    if (!(at = read32(at, end, &value)) || end - at > TK_BLOCK_TEXT) return false;
+    if (!(at = read32(at, end, &value, 1)) || end - at > TK_BLOCK_TEXT) return false;
     uint32_t index = index_of(store, &store->text_index, value, (void **)&store->texts, &store->text_count,
                               &store->text_capacity, sizeof *store->texts);
     if (index == TK_NONE || is_same(store->texts[index], at, (size_t)(end - at))) return true;
@@ -63,30 +64,29 @@ static bool add_text(struct tk_timeline_store *store, const uint8_t *at, const u
     return true;
 }
 
-static int32_t signed_of(uint64_t value) { return (int32_t)(int64_t)(value >> 1 ^ (0 - (value & 1))); }
+static int32_t signed_of(uint32_t value) { return (int32_t)(value >> 1 ^ (0 - (value & 1))); }
 
 static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
-    struct tk_store_track track = { 0 };
-    uint64_t kind, pid, rank, flags, purpose, core;
-    uint32_t unit_len;
-    bool is_valid = (at = read32(at, end, &track.track)) && (at = read32(at, end, &track.parent)) &&
-                    (at = read64(at, end, &kind)) && (at = read64(at, end, &pid)) && (at = read64(at, end, &rank)) &&
-                    (at = read64(at, end, &flags)) && (at = read32(at, end, &track.share)) &&
-                    (at = read64(at, end, &purpose)) && (at = read64(at, end, &core)) &&
-                    (at = read32(at, end, &unit_len)) && unit_len <= (size_t)(end - at) &&
-                    end - at <= 2 * TK_BLOCK_TEXT && kind < 8 && purpose < 8 && core <= 32;
-    if (!is_valid) return false;
-    uint32_t index = index_of(store, &store->track_index, track.track, (void **)&store->tracks, &store->track_count,
+    enum { TRACK, PARENT, KIND, PID, RANK, FLAGS, SHARE, PURPOSE, CORE, UNIT_LEN, NUMBERS };
+    uint32_t numbers[NUMBERS];
+    if (!(at = read32(at, end, numbers, NUMBERS)) || numbers[UNIT_LEN] > (size_t)(end - at) ||
+        end - at > 2 * TK_BLOCK_TEXT || numbers[KIND] >= 8 || numbers[PURPOSE] >= 8 || numbers[CORE] > 32)
+        return false;
+    uint32_t index = index_of(store, &store->track_index, numbers[TRACK], (void **)&store->tracks, &store->track_count,
                               &store->track_capacity, sizeof *store->tracks);
     if (index == TK_NONE) return true;
     const struct tk_store_track *known = &store->tracks[index];
+    uint32_t unit_len = numbers[UNIT_LEN];
     const uint8_t *name = at + unit_len;
-    track.kind = (uint8_t)kind;
-    track.purpose = (uint8_t)purpose;
-    track.core = (uint8_t)core;
-    track.pid = signed_of(pid);
-    track.rank = signed_of(rank);
-    track.is_ordered = flags & TK_TRACK_IS_ORDERED;
+    struct tk_store_track track = { .track = numbers[TRACK],
+                                    .parent = numbers[PARENT],
+                                    .share = numbers[SHARE],
+                                    .kind = (uint8_t)numbers[KIND],
+                                    .purpose = (uint8_t)numbers[PURPOSE],
+                                    .core = (uint8_t)numbers[CORE],
+                                    .pid = signed_of(numbers[PID]),
+                                    .rank = signed_of(numbers[RANK]),
+                                    .is_ordered = numbers[FLAGS] & TK_TRACK_IS_ORDERED };
     track.unit = is_same(known->unit, at, unit_len) ? known->unit : copy_text(store, at, unit_len);
     track.name =
         is_same(known->name, name, (size_t)(end - name)) ? known->name : copy_text(store, name, (size_t)(end - name));
@@ -97,20 +97,21 @@ static bool add_track(struct tk_timeline_store *store, const uint8_t *at, const 
 
 // Texts of arguments are for readers of a dump; the store needs none.
 static bool skip_text(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
-    uint64_t list, id;
+    uint32_t list_and_id[2];
     (void)store;
-    return (at = read64(at, end, &list)) && (at = read64(at, end, &id)) && end - at <= TK_BLOCK_TEXT;
+    return (at = read32(at, end, list_and_id, 2)) && end - at <= TK_BLOCK_TEXT;
 }
 
 static bool add_task(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
-    uint32_t pid, flags;
-    if (!(at = read32(at, end, &pid)) || !(at = read32(at, end, &flags)) || end - at > TK_BLOCK_TEXT) return false;
+    uint32_t pid_and_flags[2];
+    if (!(at = read32(at, end, pid_and_flags, 2)) || end - at > TK_BLOCK_TEXT) return false;
+    uint32_t pid = pid_and_flags[0];
     uint32_t index = index_of(store, &store->task_index, pid, (void **)&store->tasks, &store->task_count,
                               &store->task_capacity, sizeof *store->tasks);
     if (index == TK_NONE) return true;
     struct tk_store_task *task = &store->tasks[index];
     task->pid = pid;
-    task->is_idle = flags & TK_TASK_IS_IDLE;
+    task->is_idle = pid_and_flags[1] & TK_TASK_IS_IDLE;
     if (!is_same(task->name, at, (size_t)(end - at))) task->name = copy_text(store, at, (size_t)(end - at));
     uint64_t hash = tk_hash_bytes(at, (size_t)(end - at));
     task->colour = tk_idmap_find(&store->colours, hash);
@@ -263,8 +264,15 @@ struct reader {
     bool is_numbers, has_doubles;
 };
 
+// Most numbers of points have one byte.
+TK_INLINE static const uint8_t *read_short(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
+    if (at >= end || *at >= 0x80) return read64(at, end, out_value);
+    *out_value = *at;
+    return at + 1;
+}
+
 // Reads a value. Returns false if it is not valid.
-static bool read_value(struct reader *reader, const uint8_t *at) {
+TK_INLINE static bool read_value(struct reader *reader, const uint8_t *at) {
     uint64_t value;
     if (reader->has_doubles) {
         if (reader->end - at < 8) return false;
@@ -272,15 +280,15 @@ static bool read_value(struct reader *reader, const uint8_t *at) {
         reader->at = at + 8;
         return true;
     }
-    if (!(reader->at = tk_varint64_read(at, reader->end, &value))) return false;
+    if (!(reader->at = read_short(at, reader->end, &value))) return false;
     if (reader->is_numbers) reader->value += value >> 1 ^ (0 - (value & 1));
     else reader->value = value;
     return reader->is_numbers || value <= UINT32_MAX;
 }
 
-static bool read_point(struct reader *reader) {
+TK_INLINE static bool read_point(struct reader *reader) {
     uint64_t step;
-    const uint8_t *at = tk_varint64_read(reader->at, reader->end, &step);
+    const uint8_t *at = read_short(reader->at, reader->end, &step);
     if (!at || step > UINT64_MAX - reader->ticks) return false;
     reader->ticks += step;
     return read_value(reader, at);
@@ -325,6 +333,15 @@ const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level
     if (level == 0 && index == count && row->last.points) return &row->last;
     if (index >= count || index < row->levels[level].dropped) return NULL;
     return node_at(&row->levels[level], index);
+}
+
+void tk_row_each_root(const struct tk_store_row *row, void (*take)(void *ctx, uint32_t level, uint32_t index),
+                      void *ctx) {
+    for (uint32_t level = row->level_count; level-- > 0;) {
+        uint32_t above = level + 1 < row->level_count ? row->levels[level + 1].count : 0;
+        for (uint32_t i = above * TK_STORE_FANOUT; i < row->levels[level].count; i++) take(ctx, level, i);
+    }
+    if (row->last.points) take(ctx, 0, tk_row_groups(row) - 1);
 }
 
 uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level,
@@ -476,16 +493,16 @@ static bool close_group(struct tk_timeline_store *store, struct tk_store_row *ro
 // ---- Rows and groups ----
 
 static bool add_row(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
-    uint32_t number, owner, depth;
-    uint64_t kind;
-    if (!(at = read32(at, end, &number)) || !(at = read64(at, end, &kind)) || !(at = read32(at, end, &owner)) ||
-        !(at = read32(at, end, &depth)) || number != store->row_count + 1 || kind >= TK_ROW_KINDS ||
-        number > TK_STORE_ROWS)
-        return false;
+    enum { NUMBER, KIND, OWNER, DEPTH, NUMBERS };
+    uint32_t numbers[NUMBERS];
+    if (!read32(at, end, numbers, NUMBERS)) return false;
+    uint32_t number = numbers[NUMBER];
+    if (number != store->row_count + 1 || numbers[KIND] >= TK_ROW_KINDS || number > TK_STORE_ROWS) return false;
     if (!tk_alloc_grow(store->alloc, (void **)&store->rows, &store->row_capacity, number, sizeof *store->rows))
         return true; // `failed` of the allocator
-    store->rows[store->row_count++] =
-        (struct tk_store_row){ .kind = (uint8_t)kind, .owner = owner, .depth = depth, .is_constant = true };
+    store->rows[store->row_count++] = (struct tk_store_row){
+        .kind = (uint8_t)numbers[KIND], .owner = numbers[OWNER], .depth = numbers[DEPTH], .is_constant = true
+    };
     store->version++;
     return true;
 }
@@ -524,11 +541,11 @@ static void note_times(struct tk_timeline_store *store, struct tk_store_row *row
 }
 
 static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
-    uint32_t number, flags, data;
+    uint32_t row_and_flags[2], data;
     struct group group;
-    if (!(at = read32(at, end, &number)) || !(at = read32(at, end, &flags)) || !(at = read64(at, end, &group.first)) ||
-        !number || number > store->row_count)
-        return false;
+    if (!(at = read32(at, end, row_and_flags, 2)) || !(at = read64(at, end, &group.first))) return false;
+    uint32_t number = row_and_flags[0], flags = row_and_flags[1];
+    if (!number || number > store->row_count) return false;
     struct tk_store_row *row = &store->rows[number - 1];
     bool replaces = row->last.points && row->last_is_open;
     uint64_t earliest = replaces ? row->closed_ticks : row->last_ticks;
@@ -573,7 +590,7 @@ bool tk_store_add(struct tk_timeline_store *store, const uint8_t *bytes, size_t 
     while (at < end && !store->alloc->failed) {
         unsigned kind = *at++;
         uint32_t body;
-        if (!(at = read32(at, end, &body)) || body > (size_t)(end - at)) {
+        if (!(at = read32(at, end, &body, 1)) || body > (size_t)(end - at)) {
             store->damaged++;
             break;
         }

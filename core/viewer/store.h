@@ -146,6 +146,9 @@ static inline uint32_t tk_row_groups(const struct tk_store_row *row) {
 }
 // Returns the node, or NULL if its memory was freed. level 0, index = number of groups - 1: the last group.
 const struct tk_node *tk_row_node(const struct tk_store_row *row, uint32_t level, uint32_t index);
+// Calls `take` with each node that is not part of another one, from the oldest on, and then with the last group.
+void tk_row_each_root(const struct tk_store_row *row, void (*take)(void *ctx, uint32_t level, uint32_t index),
+                      void *ctx);
 // Returns the time at which what follows a node begins; for the last one, the end of the store.
 uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level,
                          uint32_t index);

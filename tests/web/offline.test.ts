@@ -76,7 +76,7 @@ describe('a new build', () => {
     transform(code, id) {
       if (/(main\.tsx|recordings\.ts|changes\.ts)$/.test(id))
         return `${code}\ndocument.documentElement.dataset.build = 'second';`;
-      return /(styles|timeline|live)\.css$/.test(id) ? `${code}\n:root { --build: second; }` : null;
+      return /(styles|timeline|more|live)\.css$/.test(id) ? `${code}\n:root { --build: second; }` : null;
     },
   });
 

@@ -156,6 +156,10 @@ test('keys move, zoom, select and search', async () => {
   await standIn(context, '');
   await openedWhole(page, [demo('freertos.bin')]);
   await field(page).focus();
+  await page.keyboard.press('?');
+  await page.locator('.tl-keys dl').waitFor();
+  await page.keyboard.press('?');
+  await page.locator('.tl-keys dl').waitFor({ state: 'detached' });
   const whole = await span(page);
   await page.keyboard.press('w');
   await expect.poll(() => span(page)).not.toBe(whole);
@@ -383,6 +387,30 @@ test('while the window moves, the time at the pointer and all texts stay with it
   expect(texts).toBeGreaterThan(50);
   expect(marks).toBeGreaterThan(10);
   expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('hovering tells length, distance from the start before, and the share', async () => {
+  const { page, context } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const runs = (await table(page)).filter(([row, item]) => row === 'logger' && item === 'running');
+  const box = (await field(page).boundingBox())!,
+    y = box.y + (await middleOf(page, 'logger'));
+  const told =
+    /^logger: running, from ([\d.]+) s, ([\d.]+) (µs|ms); ([\d.]+) (µs|ms) after the start before, ([\d.]+) %/;
+  const seconds = (value = '', unit = ''): number => Number(value) * (unit === 'ms' ? 1e-3 : 1e-6);
+  let seen: RegExpExecArray | null = null,
+    index = -1;
+  for (let x = box.x; x < box.x + box.width && index < 1; x += 5) {
+    await page.mouse.move(x, y);
+    seen = told.exec(await words(page));
+    index = seen ? runs.findIndex(([, , begin]) => begin === `${seen![1]} s`) : -1;
+  }
+  const [, begin, length, lengthUnit, period, periodUnit, share] = seen!,
+    before = Number(runs[index - 1]![2]!.replace(' s', ''));
+  expect(runs[index]![3]).toBe(`${length} ${lengthUnit}`);
+  expect(seconds(period, periodUnit)).toBeCloseTo(Number(begin) - before, 4);
+  expect(Number(share) / 100).toBeCloseTo(seconds(length, lengthUnit) / (Number(begin) - before), 2);
   await context.close();
 });
 
@@ -688,6 +716,48 @@ test('rows are filtered, pinned, hidden and sorted; the next recording with thes
   await expect.poll(names).toEqual(kept);
   await page.getByRole('button', { name: 'Show 1 hidden rows' }).click();
   await expect.poll(async () => (await names()).length).toBe(before.length + 1);
+  await context.close();
+});
+
+test('only a task and what it talks to: with the button, with O, and until a place outside is shown', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await opened(page, [demo('freertos.bin')]);
+  const rows = page.locator('.tl-names li'),
+    titles = (): Promise<string[]> =>
+      page
+        .locator('.tl-names .tl-name, .tl-names .tl-fold')
+        .evaluateAll((nodes) => nodes.map((node) => (node.textContent ?? '').replace(/[▾▸\s]+/g, ' ').trim()));
+  const before = await titles();
+  // gets items from an interrupt, passes them on, and safety waits for its mutex
+  const ofInterrupts = ['Interrupts 2', 'Interrupts, core 0', ''],
+    ofQueues = ['Queues and locks 3', 'can rx', 'parameters', 'telemetry'],
+    ofCan = ['can', 'safety', 'telemetry', ...ofInterrupts, ...ofQueues];
+
+  await rows
+    .filter({ hasText: /^\W*can/ })
+    .first()
+    .hover();
+  await page.getByRole('button', { name: 'Only can and what it talks to', exact: true }).click();
+  await expect.poll(titles).toEqual(ofCan);
+  await page.getByRole('button', { name: 'Only can and what it talks to: show all rows' }).click();
+  await expect.poll(titles).toEqual(before);
+
+  await field(page).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown'); // calibrate has talked to nobody
+  await page.keyboard.press('o');
+  await expect.poll(titles).toEqual(['calibrate']);
+  await page.keyboard.press('o');
+  await expect.poll(titles).toEqual(before);
+  await page.keyboard.press('ArrowDown'); // can
+  await page.keyboard.press('o');
+  await expect.poll(titles).toEqual(ofCan);
+  await page.keyboard.press('/');
+  await page.keyboard.type('shell rx');
+  await page.keyboard.press('Enter');
+  await expect.poll(titles).toContain('shell');
+  expect(await page.getByRole('button', { name: /what it talks to: show all/ }).count()).toBe(0);
+  expect(complaints).toEqual([]);
   await context.close();
 });
 

@@ -10,7 +10,9 @@ import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { Clock } from '../../web/src/timeline/axis.js';
 import type { RawRows } from '../../web/src/timeline/engine.js';
-import { layoutOf, settled } from '../../web/src/timeline/layout.js';
+import { isOpenBy, layoutOf, linesOf, noChoice, settled } from '../../web/src/timeline/layout.js';
+import { placed } from '../../web/src/timeline/names.js';
+import { peersOf } from '../../web/src/timeline/peers.js';
 import {
   type Conversion,
   type Loaded,
@@ -482,7 +484,7 @@ describe('texts and addresses', () => {
   });
 });
 
-test('rows that are painted stay where they are when others are added', () => {
+describe('rows that are painted stay where they are when others are added', () => {
   const rows = (tasks: [pid: number, name: string][], cores: number): RawRows => [
     [
       ...Array.from({ length: cores }, (_, core): RawRows[0][0] => [100 + core, 0, core, 0, false]),
@@ -500,17 +502,142 @@ test('rows that are painted stay where they are when others are added', () => {
   const placesOf = ({ sections }: ReturnType<typeof layoutOf>): string[] =>
     sections.map((section) => `${section.key}: ${section.rows.map(({ row }) => row.title).join(', ')}`);
   const before = layoutOf(rows(first, 1));
-  expect(placesOf(before)).toEqual(['cores: CPU 0', 'tasks: k, m', 'section Tracks: marker k, marker m']);
-  expect(placesOf(layoutOf(rows(more, 2)))).toEqual([
-    'cores: CPU 0, CPU 1',
-    'tasks: a, k, l, m',
-    'section Tracks: marker a, marker k, marker l, marker m',
+  const closed = { ...noChoice, folds: { 'section Tracks': false } };
+
+  test('without an earlier layout they are sorted', () => {
+    expect(placesOf(before)).toEqual(['cores: CPU 0', 'tasks: k, m', 'section Tracks: marker k, marker m']);
+    expect(placesOf(layoutOf(rows(more, 2)))).toEqual([
+      'cores: CPU 0, CPU 1',
+      'tasks: a, k, l, m',
+      'section Tracks: marker a, marker k, marker l, marker m',
+    ]);
+  });
+
+  test('new ones follow after everything; in a closed section, after its rows', () => {
+    expect(placesOf(settled(layoutOf(rows(more, 2)), before, isOpenBy))).toEqual([
+      'cores: CPU 0',
+      'tasks: k, m',
+      'section Tracks: marker k, marker m',
+      'cores 101: CPU 1',
+      'tasks 3: a, l',
+      'section Tracks 203: marker a, marker l',
+    ]);
+    const isOpen: typeof isOpenBy = (layout, section) => isOpenBy(layout, section, closed);
+    expect(placesOf(settled(layoutOf(rows(more, 2)), before, isOpen))).toEqual([
+      'cores: CPU 0',
+      'tasks: k, m',
+      'section Tracks: marker k, marker m, marker a, marker l',
+      'cores 101: CPU 1',
+      'tasks 3: a, l',
+    ]);
+  });
+
+  test('a section keeps its title when a second group of sections comes', () => {
+    const grouped = (tracks: [track: number, parent: number][]): RawRows => [
+      tracks.map(([track]): RawRows[0][0] => [track, 2, track, 0, false]),
+      [
+        [50, 0, 0, 0, 0, false, 'Target', '', 0, 0],
+        [51, 50, 0, 0, 0, false, 'Queues', '', 0, 0],
+        [60, 0, 0, 0, 0, false, 'Extra', '', 0, 0],
+        ...tracks.map(([track, parent]): RawRows[1][0] => [track, parent, 1, 0, 0, false, `t${track}`, '', 0, 0]),
+      ],
+      [],
+    ];
+    const first = layoutOf(grouped([[1, 51]])),
+      next = layoutOf(
+        grouped([
+          [1, 51],
+          [2, 60],
+        ]),
+      );
+    expect(placesOf(next)).toContain('section Target / Queues: t1');
+    expect(placesOf(settled(next, first, isOpenBy))).toEqual(['section Queues: t1', 'section Extra: t2']);
+  });
+
+  test.each([noChoice, closed])('no line moves while tasks, cores and markers come one by one: %j', (choice) => {
+    const yOf = (layout: typeof before): [key: string, y: number][] =>
+      placed(linesOf(layout, choice)).placed.map(({ line, y }) => [line.key, y]);
+    const steps: [tasks: number, cores: number][] = [
+      [3, 1],
+      [3, 2],
+      [4, 2],
+      [4, 3],
+      [6, 3],
+    ];
+    const all: [number, string][] = [...more, [5, 'b'], [6, 'z']];
+    let layout = before;
+    for (const [tasks, cores] of steps) {
+      const next = settled(layoutOf(rows(all.slice(0, tasks), cores)), layout, (of, section) =>
+        isOpenBy(of, section, choice),
+      );
+      const now = new Map(yOf(next));
+      expect(yOf(layout).map(([key]) => [key, now.get(key)])).toEqual(yOf(layout));
+      layout = next;
+    }
+    const titles = linesOf(layout, { ...noChoice, folds: { 'section Tracks': true } }).map(({ title }) => title);
+    expect([...titles].sort()).toEqual(
+      expect.arrayContaining(['CPU 0', 'CPU 1', 'CPU 2', 'a', 'b', 'k', 'l', 'm', 'marker z', 'z']),
+    );
+    expect(titles).toContain('Tasks, added later');
+    // the user sorts: then they are joined
+    const sorted = linesOf(layout, noChoice, undefined, (a, b) => (a.title < b.title ? -1 : 1));
+    expect(sorted.flatMap(({ row }) => (row?.kind === 1 ? [row.title] : []))).toEqual(['a', 'b', 'k', 'l', 'm', 'z']);
+  });
+});
+
+test('a task talks to those that it exchanges something with, and to what it waits for', () => {
+  const tasks: [pid: number, name: string][] = [
+    [1, 'control'],
+    [2, 'sensor'],
+    [3, 'logger'],
+    [4, 'lazy'],
+    [5, 'other'],
+  ];
+  const tracks = ['commands', 'bus', 'spare', 'Interrupts', 'unread', 'ads'];
+  const layout = layoutOf([
+    [
+      [99, 0, 0, 0, false],
+      ...tasks.map(([pid]): RawRows[0][0] => [pid, 1, pid, 0, false]),
+      ...tracks.map((_, index): RawRows[0][0] => [10 + index, 2, 10 + index, 0, false]),
+      [20, 2, 20, 0, false],
+    ],
+    [
+      ...tracks.map((name, index): RawRows[1][0] => [10 + index, 0, 1, 0, 0, false, name, '', 0, 0]),
+      [20, 0, 3, 1, 0, false, 'main', '', 0, 0],
+    ],
+    tasks.map(([pid, name]): RawRows[2][0] => [pid, false, name]),
   ]);
-  expect(placesOf(settled(layoutOf(rows(more, 2)), before))).toEqual([
-    'cores: CPU 0, CPU 1',
-    'tasks: k, m, a, l',
-    'section Tracks: marker k, marker m, marker a, marker l',
-  ]);
+  const report = {
+    tasks: tasks.map(([pid, name]) => ({ pid, name })),
+    interrupts: [
+      { name: 'ADC', track: 'Interrupts' },
+      { name: 'UART', track: 'unread' },
+    ],
+    communication: [
+      { from: 'interrupt ADC', object: 'spare', to: 'sensor' },
+      { from: 'sensor', object: 'commands', to: 'control' },
+      { from: 'other', object: 'logger', to: 'lazy' }, // a queue with the name of a task
+    ],
+    mutexes: [],
+    mutex_waits: [
+      { name: 'bus', task: 'logger', owner: 'control' },
+      { name: 'spare', task: 'other', owner: 'lazy' },
+    ],
+    waits: [
+      { name: 'receive from reads', task: 'lazy' },
+      { name: 'receive from unread', task: 'control' },
+    ],
+  } as unknown as Report;
+  const namesOf = (pid: number): string[] => {
+    const rows = layout.sections.flatMap((section) => section.rows),
+      one = rows.find(({ row }) => row.kind === 1 && row.owner === pid)!.row,
+      only = peersOf(layout, report, one);
+    return linesOf(layout, noChoice, { text: '', only }).flatMap(({ row, title }) => (row ? [title] : []));
+  };
+  expect(namesOf(1)).toEqual(['control', 'logger', 'sensor', 'bus', 'commands', 'unread']);
+  expect(namesOf(2)).toEqual(['control', 'sensor', 'commands', 'Interrupts', 'spare']);
+  expect(namesOf(4)).toEqual(['lazy', 'other', 'spare']); // "reads" is not "ads"
+  expect(peersOf(layout, report, layout.sections[1]!.rows[0]!.row).has(20)).toBe(true); // its own waits
 });
 
 test('nested slices of a task are its calls; otherwise they are what it waits for', () => {

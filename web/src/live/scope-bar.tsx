@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Which time of a live recording is visible: aligned to the starts of something, the end, or at rest.
-import type { Layout } from '../timeline/layout.js';
 import type { Session } from '../timeline/session.js';
 import type { Mode, Oscilloscope } from './scope.js';
 
@@ -10,11 +9,8 @@ const MODES: readonly [mode: Mode, title: string, words: string][] = [
   ['pause', 'Pause', 'The picture rests; the recording goes on'],
 ];
 
-/** Rows whose starts can align the picture: everything but cores. */
-const rowsOf = ({ sections }: Layout): Layout['sections'] => sections.filter(({ key }) => key !== 'cores');
-
 export function ScopeBar({ session, scope }: { session: Session; scope: Oscilloscope }) {
-  const sections = rowsOf(session.layout);
+  const sections = session.layout.sections.filter(({ key }) => !/^cores/.test(key)); // their starts align the picture
   return (
     <div class="live-scope" role="group" aria-label="Visible time">
       {MODES.map(([mode, title, words]) => (

@@ -101,12 +101,10 @@ const cssOf = (pixel: number): string => `rgb(${pixel & 255} ${(pixel >> 8) & 25
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
 
-const decoder = new TextDecoder(),
-  encoder = new TextEncoder();
-
 export class Engine {
   readonly #exports: Exports;
   readonly #results: number;
+  readonly #decoder = new TextDecoder();
 
   private constructor({ exports }: WebAssembly.Instance, limit: number) {
     this.#exports = exports as Exports;
@@ -133,8 +131,9 @@ export class Engine {
     return new Float64Array(this.#exports.memory.buffer, this.#results + 8 * from, count);
   }
 
-  #text(length: number): string {
-    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.#call('text'), length));
+  /** Returns the text whose address and length are words of the engine. */
+  #text(address = 0, length = 0): string {
+    return this.#decoder.decode(new Uint8Array(this.#exports.memory.buffer, address, length));
   }
 
   /** Copies bytes to the room for arguments. */
@@ -172,12 +171,49 @@ export class Engine {
 
   /** Returns the rows that have points, and all tracks and tasks. */
   rows(): RawRows {
-    return JSON.parse(this.#text(this.#call('rows'))) as RawRows;
+    const address = this.#call('rows');
+    if (!address) throw new Error('out of memory');
+    const words = new Uint32Array(this.#exports.memory.buffer, address);
+    let at = 3;
+    const lists = [5, 12, 4].map((width, list) =>
+      Array.from({ length: words[list]! }, () => [...words.subarray(at, (at += width))]),
+    ) as [rows: number[][], tracks: number[][], tasks: number[][]];
+    return [
+      lists[0].flatMap(([kind = 0, owner = 0, depth = 0, isConstant, hasPoints], index): RawRow[] =>
+        hasPoints ? [[index + 1, kind, owner, depth, !!isConstant]] : [],
+      ),
+      lists[1].map(
+        ([
+          track = 0,
+          parent = 0,
+          kind = 0,
+          pid = 0,
+          rank = 0,
+          isOrdered,
+          purpose = 0,
+          core = 0,
+          ...texts
+        ]): RawTrack => [
+          track,
+          parent,
+          kind,
+          pid | 0,
+          rank | 0,
+          !!isOrdered,
+          this.#text(texts[0], texts[1]),
+          this.#text(texts[2], texts[3]),
+          purpose,
+          core,
+        ],
+      ),
+      lists[2].map(([pid = 0, isIdle, address, length]): RawTask => [pid, !!isIdle, this.#text(address, length)]),
+    ];
   }
 
   /** Returns the text of a value of slices or instants. */
   name(value: bigint): string {
-    return this.#text(this.#call('name', value));
+    const [address, length] = new Uint32Array(this.#exports.memory.buffer, this.#call('name', value), 2);
+    return this.#text(address, length);
   }
 
   // ---- Pictures
@@ -298,7 +334,7 @@ export class Engine {
 
   /** Searches names of rows and texts of items. */
   find(text: string): Hit[] {
-    const bytes = encoder.encode(text);
+    const bytes = new TextEncoder().encode(text);
     this.#put(bytes);
     return this.#hits(this.#call('find', bytes.length));
   }

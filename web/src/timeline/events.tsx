@@ -7,6 +7,7 @@ import { count } from '../format.js';
 import { Clock } from './axis.js';
 import { type DumpedEvent, eventsOf } from './dump.js';
 import type { Session } from './session.js';
+import { namesOf } from './texts.js';
 
 /** Makes a dump of a time range; ends early when there are more lines than a user reads. */
 export type Dump = (range: Range, signal: AbortSignal) => Promise<{ lines: string[]; isWhole: boolean }>;
@@ -46,7 +47,7 @@ function useEvents({ session, tickNs, chosen, isOpen, dump }: Props): State {
       set({ kind: 'reading' });
       const before = startNs > tickNs ? startNs - tickNs : startNs; // a dump begins with what was so at its start
       const { lines, isWhole } = await dump({ startNs: before, endNs }, stop.signal);
-      const events = eventsOf(await session.names(), lines, startNs / tickNs, endNs / tickNs);
+      const events = eventsOf(await namesOf(session), lines, startNs / tickNs, endNs / tickNs);
       if (!stop.signal.aborted) set({ kind: 'read', events, isWhole });
     };
     const timer = setTimeout(

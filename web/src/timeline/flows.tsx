@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The flows of the selected item: arrows in the picture, and jumps to their other ends.
+import { useEffect, useState } from 'preact/hooks';
 import type { Clock } from './axis.js';
 import { type Layout, rowOf } from './layout.js';
 import type { NamedItem } from './messages.js';
@@ -11,8 +12,28 @@ interface Point {
   y: number | null;
 }
 
+/** The other ends of the flows of an item. */
+function useFlows(session: Session, item: NamedItem): readonly NamedItem[] {
+  const [flows, set] = useState<readonly NamedItem[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    set([]);
+    void session.ask({ kind: 'flows', row: item.row, place: item.place }).then((found) => !isOver && set(found));
+    return () => void (isOver = true);
+  }, [session, item]);
+  return flows;
+}
+
+interface ArrowProps {
+  session: Session;
+  item: NamedItem;
+  pointOf(item: NamedItem): Point;
+}
+
 /** An arrow leads from what was earlier to what was later. */
-export function Flows({ from, ends }: { from: Point; ends: readonly Point[] }) {
+export function Flows({ session, item, pointOf }: ArrowProps) {
+  const from = pointOf(item),
+    ends = useFlows(session, item).map(pointOf);
   const shown = ends.flatMap(({ x, y }) => (y === null || from.y === null ? [] : [{ x, y, own: from.y }]));
   return (
     <svg class="tl-flows" aria-hidden="true">
@@ -48,13 +69,13 @@ function titleOf({ sections }: Layout, number: number): string {
 
 interface Props {
   item: NamedItem;
-  flows: readonly NamedItem[];
   session: Session;
   clock: Clock;
   onGo(item: NamedItem): void;
 }
 
-export function FlowList({ item, flows, session, clock, onGo }: Props) {
+export function FlowList({ item, session, clock, onGo }: Props) {
+  const flows = useFlows(session, item);
   if (!flows.length) return null;
   return (
     <ul class="tl-flow-list" aria-label="Connected by a flow">

@@ -44,6 +44,10 @@ export interface Section {
   key: string;
   title: string;
   rows: { row: Row; children: Row[] }[];
+  /** key of the section that goes on here with the rows that were added later */
+  of?: string;
+  /** it was painted: it is open (true) or closed until the user changes that */
+  isOpen?: boolean;
 }
 
 const HEIGHTS: Readonly<Record<number, number>> = {
@@ -125,29 +129,39 @@ export interface Layout {
 }
 
 /** Keeps what was there before in its order; the rest follows. */
-function steady<One>(now: readonly One[], before: readonly One[] | undefined, key: (one: One) => unknown): One[] {
-  if (!before) return [...now];
-  const places = new Map(before.map((one, index) => [key(one), index]));
-  const place = (one: One): number => places.get(key(one)) ?? before.length;
+function steady(now: readonly Row[], before: readonly Row[]): Row[] {
+  const places = new Map(before.map(({ row }, index) => [row, index]));
+  const place = ({ row }: Row): number => places.get(row) ?? before.length;
   return [...now].sort((a, b) => place(a) - place(b));
 }
 
-/** Places the sections and rows where they are in an earlier layout of the recording. New ones follow. */
-export function settled({ sections, hidden }: Layout, before: Layout): Layout {
-  const sectionOf = new Map(before.sections.map((section) => [section.key, section]));
-  const numberOf = ({ row }: Row): number => row;
-  return {
-    sections: steady(sections, before.sections, ({ key }) => key).map((section) => {
-      const old = sectionOf.get(section.key)?.rows,
-        childrenOf = new Map(old?.map(({ row, children }) => [row.row, children]));
-      const rows = section.rows.map(({ row, children }) => ({
-        row,
-        children: steady(children, childrenOf.get(row.row), numberOf),
-      }));
-      return { ...section, rows: steady(rows, old, ({ row }) => row.row) };
+/** Places the sections and rows where they are in an earlier layout of the recording. New ones follow: into a closed section, otherwise after
+ * everything, so that nothing that is shown moves. */
+export function settled(
+  { sections, hidden }: Layout,
+  before: Layout,
+  isOpen: (layout: Layout, section: Section) => boolean,
+): Layout {
+  const now = new Map(sections.flatMap(({ rows }) => rows.map((one) => [one.row.row, one])));
+  const kept = before.sections.map((old): Section => ({
+    ...old,
+    isOpen: isOpenAtFirst(before, old),
+    rows: old.rows.flatMap(({ row: { row }, children }) => {
+      const one = now.get(row);
+      return one ? [{ row: one.row, children: steady(one.children, children) }] : [];
     }),
-    hidden,
-  };
+  }));
+  const known = new Set(kept.flatMap(({ rows }) => rows.map(({ row }) => row.row)));
+  for (const section of sections) {
+    const late = section.rows.filter(({ row }) => !known.has(row.row)),
+      last = kept.findLast(({ key, of }) => (of ?? key) === section.key);
+    if (!late.length) continue;
+    if (!last) kept.push(section);
+    else if (last === kept.at(-1) || !isOpen(before, last)) last.rows.push(...late);
+    else
+      kept.push({ ...section, key: `${section.key} ${late[0]!.row.row}`, rows: late, of: section.key, isOpen: true });
+  }
+  return { sections: kept, hidden };
 }
 
 export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
@@ -221,9 +235,10 @@ const isHeadless = ({ key }: Section): boolean => key === 'cores' || key === 'ta
 
 /** Beside tasks, only a section with the few rows of interrupts is open; without tasks, all are. */
 const isOpenAtFirst = (layout: Layout, section: Section): boolean =>
-  isHeadless(section) ||
-  !layout.sections.some(({ key }) => key === 'tasks') ||
-  (section.rows.length <= 2 && section.rows.every(({ row }) => row.kind === KIND.slices));
+  section.isOpen ??
+  (isHeadless(section) ||
+    !layout.sections.some(({ key }) => key === 'tasks') ||
+    (section.rows.length <= 2 && section.rows.every(({ row }) => row.kind === KIND.slices)));
 
 /** What the user has done with the rows. Rows and sections are named, so that the next recording of the same firmware opens alike. */
 export interface Choice {
@@ -235,14 +250,42 @@ export interface Choice {
 
 export const noChoice: Choice = { folds: {}, pinned: [], hidden: [] };
 
+/** The rows of a section are shown. */
+export const isOpenBy = (layout: Layout, section: Section, { folds }: Choice = noChoice): boolean =>
+  folds[section.key] ?? isOpenAtFirst(layout, section);
+
+/** Which rows are shown; the rows that belong to a shown one are shown with it. */
+export interface Filter {
+  /** only rows whose name contains it */
+  text: string;
+  /** only these rows; null: all */
+  only: ReadonlySet<number> | null;
+}
+
+export const noFilter: Filter = { text: '', only: null };
+
+/** Sorted rows are those of the whole section, also if some were added later. */
+const joined = (sections: readonly Section[]): Section[] =>
+  sections
+    .filter(({ of }) => !of)
+    .map((section) => ({
+      ...section,
+      rows: sections.flatMap(({ key, of, rows }) => ((of ?? key) === section.key ? rows : [])),
+    }));
+
 /** Returns the name of a row in a Choice. */
 export const nameOfRow = (section: Section, { title, depth, kind }: Row): string =>
   `${section.title}/${title}/${kind}/${depth}`;
 
-/** The visible lines. filter: only rows whose name contains it; order: of the tasks. */
-export function linesOf(layout: Layout, choice: Choice, filter = '', order?: (a: Row, b: Row) => number): Line[] {
-  const wanted = filter.toLowerCase();
-  const isWanted = ({ title }: Row): boolean => title.toLowerCase().includes(wanted);
+/** The visible lines. order: of the tasks. */
+export function linesOf(
+  layout: Layout,
+  choice: Choice,
+  { text, only }: Filter = noFilter,
+  order?: (a: Row, b: Row) => number,
+): Line[] {
+  const wanted = text.toLowerCase();
+  const isWanted = ({ row, title }: Row): boolean => title.toLowerCase().includes(wanted) && (!only || only.has(row));
   const line = (
     row: Row,
     name: string,
@@ -263,20 +306,20 @@ export function linesOf(layout: Layout, choice: Choice, filter = '', order?: (a:
     summary: [],
   });
   const pinned: Line[] = [];
-  const lines = layout.sections.flatMap((section): Line[] => {
+  const lines = (order ? joined(layout.sections) : layout.sections).flatMap((section): Line[] => {
     const sorted =
       order && section.key === 'tasks' ? [...section.rows].sort((a, b) => order(a.row, b.row)) : section.rows;
     const kept = sorted.filter(({ row }) => !choice.hidden.includes(nameOfRow(section, row)));
-    const rows = wanted ? kept.filter(({ row, children }) => isWanted(row) || children.some(isWanted)) : kept;
+    const rows = kept.filter(({ row, children }) => isWanted(row) || children.some(isWanted));
     if (!rows.length) return [];
     for (const { row } of rows)
       if (choice.pinned.includes(nameOfRow(section, row)))
         pinned.push(line(row, nameOfRow(section, row), 0, 0, null, true));
-    const isOpen = !!wanted || (choice.folds[section.key] ?? isOpenAtFirst(layout, section));
+    const isOpen = !!wanted || !!only || isOpenBy(layout, section, choice);
     const head: Line = {
       key: section.key,
       name: section.key,
-      title: section.title,
+      title: section.of ? `${section.title}, added later` : section.title,
       row: null,
       indent: 0,
       height: HEAD_HEIGHT,
@@ -299,13 +342,6 @@ export function linesOf(layout: Layout, choice: Choice, filter = '', order?: (a:
   return [...pinned, ...lines];
 }
 
-/** Numbers of the rows with a name as the viewer shows it; tasks come first. */
-export const rowsNamed = ({ sections }: Layout, name: string): number[] =>
-  sections
-    .flatMap(({ rows }) => rows.flatMap(({ row, children }) => [row, ...children]))
-    .filter(({ title, track }) => track === name || title === name)
-    .map(({ row }) => row);
-
 /** Names, in a Choice, of the lines that a row is folded into. */
 export function pathTo({ sections }: Layout, row: number): string[] {
   for (const section of sections)
@@ -320,11 +356,3 @@ export function pathTo({ sections }: Layout, row: number): string[] {
 export const rowOf = ({ sections }: Layout, row: number): Row | null =>
   sections.flatMap(({ rows }) => rows.flatMap((one) => [one.row, ...one.children])).find((one) => one.row === row) ??
   null;
-
-/** The rows of slices on which the interrupts of a core are, the outermost first. */
-export const interruptRows = ({ sections }: Layout, core: number): number[] =>
-  sections
-    .flatMap(({ rows }) => rows.map(({ row }) => row))
-    .filter((row) => row.purpose === PURPOSE.interrupts && row.core === core)
-    .sort((a, b) => a.depth - b.depth)
-    .map(({ row }) => row);

@@ -39,7 +39,8 @@ export interface NamedItem extends Item {
 
 export type Question =
   | { kind: 'at'; row: number; from: bigint; to: bigint }
-  | { kind: 'next' | 'previous'; row: number; place: bigint; value: bigint }
+  | { kind: 'next'; row: number; place: bigint; value: bigint }
+  | { kind: 'previous'; row: number; place: bigint; value: bigint }
   | { kind: 'from'; row: number; ticks: bigint; value: bigint }
   | { kind: 'longest'; row: number; value: bigint }
   /** the items of each row from one time to another, at most `most` of each */
@@ -49,8 +50,8 @@ export type Question =
   | { kind: 'values'; rows: number[]; from: bigint; to: bigint }
   /** the other ends of the flows of an item */
   | { kind: 'flows'; row: number; place: bigint }
-  /** all interned texts, by list and id */
-  | { kind: 'texts' }
+  /** the blocks that define names */
+  | { kind: 'definitions' }
   | { kind: 'find'; text: string }
   /** the window to begin with */
   | { kind: 'initial' }
@@ -60,22 +61,8 @@ export type Question =
   | { kind: 'busiest' }
   /** the last start at or before a time: of an item of the row, of a task when it has waited */
   | { kind: 'start'; row: number; ticks: bigint }
-  /** what explains an item: see Explanation */
-  | { kind: 'explain'; row: number; place: bigint; reasons: number; cores: number[]; interrupts: number[][] }
   /** colours of tasks, by pid, and of what they do; as in CSS */
   | { kind: 'colours'; isDark: boolean };
-
-/** What is known about an item beyond its row. */
-export interface Explanation {
-  /** start of the item before with the same value; null: it is the first one */
-  before: bigint | null;
-  /** of a waiting task: what it waits for */
-  reason: string;
-  /** of a waiting task: what made it ready; empty: unknown */
-  ended: string;
-  /** of a ready task: tasks that ran meanwhile */
-  ran: string[];
-}
 
 /** A start, and the ones before and after it; null: there is none. */
 export interface Started {
@@ -94,14 +81,13 @@ export interface Answers {
   figures: Figures | null;
   values: { value: bigint; text: string }[];
   flows: NamedItem[];
-  texts: [key: string, text: string][];
+  definitions: readonly Uint8Array[];
   find: (Hit & { text: string })[];
   initial: { from: bigint; to: bigint } | null;
   edge: bigint | null;
   busiest: number | null;
   start: Started | null;
-  explain: Explanation | null;
-  colours: { tasks: [pid: number, colour: string][]; legend: Legend };
+  colours: { tasks: [pid: number, colour: string][]; legend: Legend } | null;
 }
 
 export interface Bounds {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the timeline needs only after the user has selected or asked for something; it is loaded then.
+import './more.css';
 export { Events } from './events.js';
 export { Flows } from './flows.js';
 export { Marking } from './marking.js';
-export { imageOf } from './picture.js';
+export { peersOf } from './peers.js';
+export { edgeFrom, find, itemAt } from './search.js';
+export { saveImage } from './picture.js';
 export { IntervalPanel, ItemPanel } from './selection.js';
 export { VisibleItems } from './visible.js';
 export { Keys } from './keys.js';

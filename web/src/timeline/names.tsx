@@ -38,6 +38,10 @@ interface Props {
   onRow(line: Line): void;
   onPin(line: Line): void;
   onHide(line: Line): void;
+  /** the row whose peers alone are shown; 0: none */
+  only: number;
+  /** null: what the row talks to is unknown */
+  onOnly(line: Line): (() => void) | null;
 }
 
 function Name({
@@ -69,11 +73,13 @@ function Name({
   );
 }
 
-export function Names({ lines, scroll, current, colours, figuresOf, onFold, onRow, onPin, onHide }: Props) {
+export function Names(props: Props) {
+  const { lines, scroll, current, colours, only, figuresOf, onFold, onRow, onPin, onHide } = props;
   return (
     <ul class="tl-names" aria-label="Rows of the timeline" style={{ transform: `translateY(${-scroll}px)` }}>
       {lines.map(({ line }) => {
-        const figures = figuresOf(line);
+        const figures = figuresOf(line),
+          onOnly = props.onOnly(line);
         return (
           <li
             key={line.key}
@@ -88,6 +94,18 @@ export function Names({ lines, scroll, current, colours, figuresOf, onFold, onRo
             />
             {line.row && !line.indent && (
               <span class="tl-row-buttons">
+                {onOnly && (
+                  <button
+                    type="button"
+                    tabIndex={-1}
+                    aria-pressed={line.row.row === only}
+                    aria-label={`Only ${rowWords(line)} and what it talks to`}
+                    title="Only this task and what it talks to (O)"
+                    onClick={onOnly}
+                  >
+                    ⇄
+                  </button>
+                )}
                 <button
                   type="button"
                   tabIndex={-1}

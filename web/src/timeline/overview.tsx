@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The whole recording above the timeline, with the window and the places of findings.
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { KIND } from './engine.js';
 import type { Layout, Row } from './layout.js';
 import { useSurface } from './surface.js';
 import type { Session } from './session.js';
@@ -10,9 +11,9 @@ const HEIGHT = 34;
 const MOST = 6; // rows of a recording without cores
 
 function shownRows({ sections }: Layout): Row[] {
-  const cores = sections.find(({ key }) => key === 'cores')?.rows.map(({ row }) => row) ?? [];
-  const others = sections.flatMap(({ rows }) => rows.map(({ row }) => row)).filter(({ depth }) => depth === 0);
-  return cores.length ? cores : others.slice(0, MOST);
+  const rows = sections.flatMap((section) => section.rows.map(({ row }) => row)),
+    cores = rows.filter(({ kind }) => kind === KIND.core);
+  return cores.length ? cores : rows.filter(({ depth }) => depth === 0).slice(0, MOST);
 }
 
 interface Props {

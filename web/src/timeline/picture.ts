@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An image of what is visible, with names, axis and legend.
+// Saves an image of what is visible, with names, axis and legend.
+import { save, traceName } from '../io/download.js';
 import type { Placed } from './names.js';
 import { rowWords } from './names.js';
 
@@ -9,7 +10,10 @@ interface Legend {
 }
 
 interface Shown {
-  title: string;
+  /** of the recording */
+  name: string;
+  /** what is visible */
+  time: string;
   /** the rows as they are drawn */
   canvas: HTMLCanvasElement;
   lines: readonly Placed[];
@@ -20,7 +24,7 @@ interface Shown {
   height: number;
   scale: number;
   marks: readonly { x: number; text: string }[];
-  /** marks of the user */
+  /** marks of the user, also outside of the picture */
   flags: readonly { x: number; text: string }[];
   interval: { x: number; width: number; text: string } | null;
   legend: readonly Legend[];
@@ -31,13 +35,13 @@ const NAMES = 170,
   HEAD = 52,
   FOOT = 26;
 
-export function imageOf(shown: Shown): Promise<Blob | null> {
+export function saveImage(shown: Shown): void {
   const { canvas, lines, scroll, width, height, scale, style } = shown;
   const image = document.createElement('canvas');
   image.width = Math.round((NAMES + width) * scale);
   image.height = Math.round((HEAD + height + FOOT) * scale);
   const context = image.getContext('2d');
-  if (!context) return Promise.resolve(null);
+  if (!context) return;
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const write = (
     text: string,
@@ -61,7 +65,7 @@ export function imageOf(shown: Shown): Promise<Blob | null> {
   context.fillStyle = colour('--panel');
   context.fillRect(0, 0, NAMES + width, HEAD + height + FOOT);
   context.drawImage(canvas, NAMES, HEAD, width, height);
-  write(shown.title, 8, 16, NAMES + width - 16, '--ink', 'bold 13px system-ui, sans-serif');
+  write(`${shown.name}, ${shown.time}`, 8, 16, NAMES + width - 16, '--ink', 'bold 13px system-ui, sans-serif');
   for (const { x, text } of shown.marks) write(text, NAMES + x + 4, HEAD - 12, 110, '--soft');
   for (const { line, y } of lines)
     write(rowWords(line), line.indent ? 20 : 8, HEAD + y - scroll + line.height / 2, NAMES - 16);
@@ -80,7 +84,7 @@ export function imageOf(shown: Shown): Promise<Blob | null> {
       'bold 12px system-ui, sans-serif',
     );
   }
-  for (const { x, text } of shown.flags) {
+  for (const { x, text } of shown.flags.filter((flag) => flag.x >= 0 && flag.x <= width)) {
     context.fillStyle = colour('--ink');
     context.fillRect(NAMES + x, HEAD, 1, height);
     write(`⚑ ${text}`, NAMES + x + 3, HEAD + height - 10, 300);
@@ -95,5 +99,5 @@ export function imageOf(shown: Shown): Promise<Blob | null> {
     write(text, x + 16, HEAD + height + 14, 130, '--soft');
     x += 30 + context.measureText(text).width + 24;
   }
-  return new Promise((resolve) => image.toBlob(resolve, 'image/png'));
+  image.toBlob((blob) => blob && save(blob, traceName(shown.name).replace(/pftrace$/, 'png')), 'image/png');
 }

@@ -7,11 +7,13 @@ import type { Clock } from './axis.js';
 import { argumentsOf } from './dump.js';
 import { type Figures, KIND, PURPOSE } from './engine.js';
 import type { Dump } from './events.js';
+import { reasonOf, useExplanation } from './explanation.js';
 import { FlowList } from './flows.js';
 import type { Layout, Row } from './layout.js';
-import type { Explanation, NamedItem } from './messages.js';
+import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
-import { frequencyOf, nameOf, reasonOf } from './words.js';
+import { namesOf } from './texts.js';
+import { frequencyOf, nameOf } from './words.js';
 
 const RUNNING = 2n;
 const MOST_ROWS = 200;
@@ -21,15 +23,12 @@ export type Jump = 'previous' | 'next' | 'longest';
 interface ItemProps {
   item: NamedItem;
   row: Row;
-  explanation: Explanation | null;
   clock: Clock;
   session: Session;
   /** length of a tick in nanoseconds of the trace */
   tickNs: bigint;
   /** null: the recording is still being read */
   dump: Dump | null;
-  /** the other ends of its flows */
-  flows: readonly NamedItem[];
   onGo(item: NamedItem): void;
   onJump(to: Jump): void;
 }
@@ -48,7 +47,7 @@ function useArguments({ item, row, session, tickNs, dump }: ItemProps): readonly
       const before = ticks > 0n ? ticks - 1n : ticks; // a dump begins with what was so at its start
       const range = { startNs: before * tickNs, endNs: ticks * tickNs };
       const { lines } = await dump(range, stop.signal);
-      return argumentsOf(await session.names(), lines, row.owner, ticks, isEnd);
+      return argumentsOf(await namesOf(session), lines, row.owner, ticks, isEnd);
     };
     const read = async (): Promise<void> => {
       const begin = await at(item.begin, false);
@@ -64,8 +63,9 @@ function useArguments({ item, row, session, tickNs, dump }: ItemProps): readonly
 }
 
 export function ItemPanel(props: ItemProps) {
-  const { item, row, explanation, clock, session, flows, onGo, onJump } = props;
+  const { item, row, clock, session, onGo, onJump } = props;
   const details = useArguments(props);
+  const explanation = useExplanation(session, item, row);
   const length = item.end - item.begin,
     period = explanation?.before == null ? null : item.begin - explanation.before;
   const entries: [string, string][] = [
@@ -106,7 +106,7 @@ export function ItemPanel(props: ItemProps) {
           <bdi>{reason.charAt(0).toUpperCase() + reason.slice(1)}</bdi>.
         </p>
       )}
-      <FlowList item={item} flows={flows} session={session} clock={clock} onGo={onGo} />
+      <FlowList item={item} session={session} clock={clock} onGo={onGo} />
       <div class="tl-jumps" role="group" aria-label={`Other items: ${nameOf(item, row)}`}>
         <button type="button" class="button small" onClick={() => onJump('previous')}>
           Previous <kbd>[</kbd>

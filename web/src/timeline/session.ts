@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the worker of one timeline.
 import type { Facts, RawRows } from './engine.js';
-import type { Names } from './dump.js';
 import type {
   Answers,
   Bounds,
@@ -14,7 +13,7 @@ import type {
   View,
 } from './messages.js';
 import type { Note, Range } from '../io/perfetto.js';
-import { type Layout, layoutOf, settled } from './layout.js';
+import { type Layout, isOpenBy, layoutOf, settled } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
 const MOST = 512 << 20;
@@ -49,26 +48,11 @@ export interface Chosen {
 
 let nextSession = 1;
 
-/** The answers of a timeline that has ended. */
-const NOTHING: Answers = {
-  at: null,
-  next: null,
-  previous: null,
-  from: null,
-  longest: null,
-  items: [],
-  figures: null,
-  find: [],
-  initial: null,
-  edge: null,
-  explain: null,
-  values: [],
-  flows: [],
-  texts: [],
-  busiest: null,
-  start: null,
-  colours: { tasks: [], legend: { running: '', ready: '', waiting: '', unrecorded: '' } },
-};
+/** Questions whose answers are lists. */
+const LISTS: readonly Question['kind'][] = ['items', 'find', 'values', 'flows', 'definitions'];
+
+/** The answer of a timeline that has ended. */
+const nothing = (kind: Question['kind']): never => (LISTS.includes(kind) ? [] : null) as never;
 
 export class Session {
   /** differs between sessions */
@@ -82,7 +66,9 @@ export class Session {
   #isDue = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
-  #rows: RawRows = [[], [], []];
+  /** the rows of a section of the layout are shown */
+  isOpen: typeof isOpenBy = isOpenBy;
+  rows: RawRows = [[], [], []];
   /** the timeline ended because of an error */
   failure = '';
   /** called with each picture of a surface for which the worker has no canvas */
@@ -127,8 +113,8 @@ export class Session {
       this.close();
     }
     if (message.type === 'rows') {
-      const next = layoutOf((this.#rows = message.rows));
-      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout) : next;
+      const next = layoutOf((this.rows = message.rows));
+      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
     }
     this.#notify();
   }
@@ -194,15 +180,10 @@ export class Session {
   /** Resolves to an answer without items if the timeline ends before it answers. */
   ask<Kind extends Question['kind']>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]> {
     const { kind } = question;
-    if (this.#isOver) return Promise.resolve(NOTHING[kind as Kind]);
+    if (this.#isOver) return Promise.resolve(nothing(kind));
     const id = this.#nextId++;
     this.#post({ type: 'ask', id, question });
     return new Promise((resolve) => this.#waiting.set(id, { kind, resolve: resolve as (answer: never) => void }));
-  }
-
-  /** Returns the names that dumps of the recording refer to. */
-  async names(): Promise<Names> {
-    return { texts: await this.ask({ kind: 'texts' }), rows: this.#rows };
   }
 
   close(): void {
@@ -210,6 +191,6 @@ export class Session {
     this.#worker.terminate();
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { kind, resolve } of waiting) resolve(NOTHING[kind] as never);
+    for (const { kind, resolve } of waiting) resolve(nothing(kind));
   }
 }

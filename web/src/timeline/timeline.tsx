@@ -6,15 +6,13 @@ import type { Report } from '../../../wasm/types.js';
 import { useChanges } from '../changes.js';
 import { showSelection } from '../drawer.js';
 import { duration, percent, plural, timesOf } from '../format.js';
-import { save, traceName } from '../io/download.js';
 import type { Range } from '../io/perfetto.js';
 import { putView, takeLinkedView } from './address.js';
 import { Clock } from './axis.js';
 import { type Facts, KIND, type Legend } from './engine.js';
 import type { Dump } from './events.js';
-import { useExplanation } from './explanation.js';
 import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
-import { type Choice, type Line, type Row, linesOf, noChoice, pathTo, rowOf, rowsNamed } from './layout.js';
+import { type Choice, type Line, type Row, isOpenBy, linesOf, noChoice, pathTo, rowOf } from './layout.js';
 import type { NamedItem } from './messages.js';
 import { Names, type Placed, type TaskFigures, placed, rowWords } from './names.js';
 import { Overview } from './overview.js';
@@ -181,11 +179,12 @@ export function Timeline(props: Props) {
   const [choice, setChoice] = useState<Choice>(noChoice);
   const [order, setOrder] = useState<Order>('name');
   const [filter, setFilter] = useState('');
+  const [only, setOnly] = useState<{ row: Row; peersOf: More['peersOf'] } | null>(null); // a task and what it talks to
   const [moved, setMoved] = useState<Viewport | null>(null); // null: shows everything, also while the recording grows
   const [scroll, setScroll] = useState(0);
   const [current, setCurrent] = useState('');
   const [item, setItem] = useState<NamedItem | null>(null);
-  const [hovered, setHovered] = useState<NamedItem | null>(null);
+  const [hovered, setHovered] = useState(''); // in words
   const [interval, setMarked] = useState<Interval | null>(null);
   const [flags, setFlags] = useState<readonly Mark[]>([]);
   const [marking, setMarking] = useState<Mark | null>(null); // the mark whose text is being written
@@ -211,13 +210,15 @@ export function Timeline(props: Props) {
   const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
   const ofTasks = useMemo(() => taskFigures(report), [report]);
+  const peers = useMemo(() => only && report && only.peersOf(layout, report, only.row), [only, report, layout]);
   const lines = useMemo(() => {
     const compare = (a: Row, b: Row): number =>
       order === 'cpu'
         ? (ofTasks.get(b.owner)?.share ?? 0) - (ofTasks.get(a.owner)?.share ?? 0)
         : byWorst(ofTasks.get(a.owner), ofTasks.get(b.owner));
-    return linesOf(layout, choice, filter, order === 'name' ? undefined : compare);
-  }, [layout, choice, filter, order, ofTasks]);
+    return linesOf(layout, choice, { text: filter, only: peers }, order === 'name' ? undefined : compare);
+  }, [layout, choice, filter, peers, order, ofTasks]);
+  session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
   const width = useWidth(area, isThere);
   const canvas = useSurface(session, 'rows', isThere);
@@ -236,27 +237,17 @@ export function Timeline(props: Props) {
   const line = rowLines.find(({ key }) => key === current) ?? null;
   const itemRow = item && rowOf(layout, item.row);
   const chosen = interval && isOrdered(interval);
-  const explanation = useExplanation(session, item ?? hovered, rowOf(layout, (item ?? hovered)?.row ?? 0));
   const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
   const [legendColours, setLegendColours] = useState<Legend | null>(null);
-  const [flows, setFlows] = useState<readonly NamedItem[]>([]);
   const version = facts?.version;
   const more = useMore(!!item || !!interval || !!marking);
 
   useEffect(() => {
-    void session.ask({ kind: 'colours', isDark }).then(({ tasks, legend }) => {
-      setColours(new Map(tasks));
-      setLegendColours(legend);
+    void session.ask({ kind: 'colours', isDark }).then((found) => {
+      setColours(new Map(found?.tasks));
+      setLegendColours(found?.legend ?? null);
     });
   }, [session, version, isDark]);
-
-  useEffect(() => {
-    let isOver = false;
-    setFlows([]);
-    if (item)
-      void session.ask({ kind: 'flows', row: item.row, place: item.place }).then((found) => !isOver && setFlows(found));
-    return () => void (isOver = true);
-  }, [session, item]);
 
   // ---- What this browser keeps
 
@@ -359,6 +350,7 @@ export function Timeline(props: Props) {
       isShown = rowLines.some((one) => one.row?.row === row);
     if (!isShown) {
       setFilter('');
+      setOnly(null);
       setChoice({
         ...choice,
         folds: { ...choice.folds, ...Object.fromEntries(path.map((key) => [key, true])) },
@@ -386,9 +378,7 @@ export function Timeline(props: Props) {
     setItem(null);
     setMarked(null);
     if (!exact) return;
-    const rows = track === undefined ? [] : rowsNamed(layout, track);
-    const items = await Promise.all(rows.map((row) => session.ask({ kind: 'at', row, from: begin, to: end })));
-    const there = items.find((one) => one?.begin === begin && one.end === end) ?? items.find((one) => one !== null);
+    const there = await (await load()).itemAt(session, layout, track, begin, end);
     if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: !isMarked });
     setItem(there);
     unfold(there.row);
@@ -437,6 +427,20 @@ export function Timeline(props: Props) {
     return exact ?? session.ask({ kind: 'at', row: row.row, from, to });
   };
 
+  /** An item in words, with its distance from the one before and its share of that. */
+  const told = async (one: NamedItem): Promise<string> => {
+    const row = rowOf(layout, one.row);
+    if (!row) return '';
+    const value = row.kind === KIND.numbers ? 0n : one.value;
+    const before = await session.ask({ kind: 'previous', row: one.row, place: one.place, value });
+    const words = `${row.title}: ${wordsOf(one, row, clock)}`;
+    if (!before) return words;
+    const [length, period] = [one.end - one.begin, one.begin - before.begin];
+    const hasShare = row.kind !== KIND.instants && !one.isOpen && length < period;
+    const share = hasShare ? `, ${percent(Number(length) / Number(period))} of that` : '';
+    return `${words}; ${clock.duration(period)} after the start before${share}`;
+  };
+
   // ---- Pointer
 
   const onPointerDown = (event: PointerEvent): void => {
@@ -471,7 +475,9 @@ export function Timeline(props: Props) {
       begun = gesture.current;
     if (!begun) {
       const turn = ++asked.current;
-      void pick(at.x, at.y).then((next) => turn === asked.current && setHovered(next));
+      void pick(at.x, at.y)
+        .then((next) => next && told(next))
+        .then((next) => turn === asked.current && setHovered(next ?? ''));
       return;
     }
     if (pointers.current.size > 1) {
@@ -548,17 +554,8 @@ export function Timeline(props: Props) {
     const row = (line ?? rowLines[0])?.row,
       begin = interval ?? (item && { from: relative(item.begin), to: relative(item.end) });
     if (!row || !begin || !facts) return;
-    const ticks = ticksOf(begin.to, facts);
-    const there = await session.ask({ kind: 'at', row: row.row, from: ticks, to: ticks });
-    const found =
-      direction === 'next'
-        ? await session.ask({ kind: 'from', row: row.row, ticks: ticks + 1n, value: 0n })
-        : await session.ask({ kind: 'at', row: row.row, from: ticks > 0n ? ticks - 1n : 0n, to: ticks });
-    const edges = [there, found].flatMap((one) => (one ? [one.begin, one.end] : []));
-    const wanted = edges
-      .filter((edge) => (direction === 'next' ? edge > ticks : edge < ticks))
-      .sort((a, b) => Number(direction === 'next' ? a - b : b - a));
-    setMarked({ from: begin.from, to: wanted[0] === undefined ? begin.to : relative(wanted[0]) });
+    const edge = await (await load()).edgeFrom(session, row, ticksOf(begin.to, facts), direction);
+    setMarked({ from: begin.from, to: edge === null ? begin.to : relative(edge) });
   };
   const goToRow = (by: number): void => {
     const at = rowLines.findIndex(({ key }) => key === current);
@@ -574,6 +571,16 @@ export function Timeline(props: Props) {
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
   const pin = ({ name: which }: Line): void => choose({ pinned: toggled(choice.pinned, which) });
   const hide = ({ name: which }: Line): void => choose({ hidden: [...choice.hidden, which] });
+  /** Shows only a task and what it talks to, or all rows again. null: the report does not tell what it talks to. */
+  const onlyOf = ({ row, indent }: Line): (() => void) | null => {
+    if (!report || indent || row?.kind !== KIND.task || !ofTasks.has(row.owner)) return null;
+    if (only?.row.row === row.row) return () => setOnly(null);
+    return () =>
+      void load().then(
+        ({ peersOf }) => setOnly({ row, peersOf }),
+        () => {},
+      ); // without the network: all rows stay
+  };
   const mark = (): void => {
     if (!facts) return;
     const middle = ticksOf(view.start + view.span / 2, facts);
@@ -586,6 +593,10 @@ export function Timeline(props: Props) {
     setMarking(null);
     area.current?.focus();
   };
+  const toggleHelp = (): void => {
+    const help = area.current?.closest('.timeline')?.querySelector<HTMLDetailsElement>('.tl-keys');
+    if (help) help.open = !help.open;
+  };
   const keys: Record<string, () => void> = {
     w: () => zoom(1 / ZOOM),
     s: () => zoom(ZOOM),
@@ -597,6 +608,7 @@ export function Timeline(props: Props) {
     m: mark,
     p: () => line && !line.indent && pin(line),
     h: () => line && !line.indent && hide(line),
+    o: () => line && onlyOf(line)?.(),
     Home: showAll,
     ArrowLeft: () => void step('previous', 0n),
     ArrowRight: () => void step('next', 0n),
@@ -605,6 +617,7 @@ export function Timeline(props: Props) {
     ArrowUp: () => goToRow(-1),
     ArrowDown: () => goToRow(1),
     '/': () => search.current?.focus(),
+    '?': toggleHelp,
     Enter: () => line && line.isOpen !== null && fold(line),
     Escape: () => {
       setItem(null);
@@ -641,16 +654,11 @@ export function Timeline(props: Props) {
   // ---- Search
 
   const find = async (): Promise<void> => {
-    const hits = await session.ask({ kind: 'find', text: query });
-    const known = new Set(lines.map((one) => one.row?.row));
-    const hit = hits.find(({ row }) => known.has(row)) ?? hits.find(({ row }) => rowOf(layout, row) !== null);
+    const hit = await (await load()).find(session, lines, query, ticksOf(view.start, facts!));
     setFound(hit ? '' : `Nothing is named “${query}”.`);
     if (!hit) return;
     unfold(hit.row);
-    const value = hit.value;
-    select(
-      await session.ask({ kind: 'from', row: hit.row, ticks: value ? hit.begin : ticksOf(view.start, facts!), value }),
-    );
+    select(hit.item);
     area.current?.focus();
   };
 
@@ -685,12 +693,10 @@ export function Timeline(props: Props) {
       <more.ItemPanel
         item={item}
         row={itemRow}
-        explanation={explanation}
         clock={clock}
         session={session}
         tickNs={facts.tickNs}
         dump={dump}
-        flows={flows}
         onGo={select}
         onJump={jump}
       />,
@@ -698,34 +704,6 @@ export function Timeline(props: Props) {
   });
   useEffect(() => () => showSelection(null), []);
   useEffect(() => (item ? reveal(`row ${item.row}`) : undefined), [shownHeight]); // the drawer was opened
-
-  const legend = legendOf(
-    rowLines.flatMap(({ row }) => (row ? [row] : [])),
-    legendColours,
-  );
-  const saveImage = async (): Promise<void> => {
-    const element = canvas.current;
-    if (!element || !area.current || !facts) return;
-    const blob = await (
-      await load()
-    ).imageOf({
-      title: `${name}, ${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
-      canvas: element,
-      lines: visible,
-      scroll: top,
-      width,
-      height: shownHeight,
-      scale,
-      marks: marks.map(({ at, text }) => ({ x: xOf(at), text })),
-      flags: flags
-        .map(({ ticks, text }) => ({ x: xOf(relative(ticks)), text }))
-        .filter(({ x }) => x >= 0 && x <= width),
-      interval: chosen && { x: xOf(chosen.from), width: xOf(chosen.to) - xOf(chosen.from), text: chosenWords },
-      legend,
-      style: getComputedStyle(area.current),
-    });
-    if (blob) save(blob, traceName(name).replace(/pftrace$/, 'png'));
-  };
 
   const times = report && timesOf(report);
   const figuresOf = ({ row }: Line): TaskFigures | null => {
@@ -746,20 +724,40 @@ export function Timeline(props: Props) {
         onFold={fold}
         onPin={pin}
         onHide={hide}
+        only={only?.row.row ?? 0}
+        onOnly={onlyOf}
       />
     ),
-    [all, top, current, colours, report, choice],
+    [all, top, current, colours, report, choice, only],
   );
 
+  const legend = legendOf(
+    rowLines.flatMap(({ row }) => (row ? [row] : [])),
+    legendColours,
+  );
   if (!facts || !isThere) return null;
-  const told = item ?? hovered;
-  const toldRow = told && rowOf(layout, told.row);
-  const period = told && explanation?.before != null ? clock.duration(told.begin - explanation.before) : '';
-  const words = told && toldRow ? `${toldRow.title}: ${wordsOf(told, toldRow, clock)}` : '';
-  const hoverWords = !item && words && period ? `${words}; ${period} after the start before` : words;
+  const words = item && itemRow ? `${itemRow.title}: ${wordsOf(item, itemRow, clock)}` : hovered;
   const chosenWords = chosenTicks
     ? [clock.duration(BigInt(chosenTicks)), frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
+  const saveImage = async (): Promise<void> => {
+    if (!canvas.current || !area.current) return;
+    (await load()).saveImage({
+      name,
+      time: `${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
+      canvas: canvas.current,
+      lines: visible,
+      scroll: top,
+      width,
+      height: shownHeight,
+      scale,
+      marks: marks.map(({ at, text }) => ({ x: xOf(at), text })),
+      flags: flags.map(({ ticks, text }) => ({ x: xOf(relative(ticks)), text })),
+      interval: chosen && { x: xOf(chosen.from), width: xOf(chosen.to) - xOf(chosen.from), text: chosenWords },
+      legend,
+      style: getComputedStyle(area.current),
+    });
+  };
   const box = item && all.find(({ line: { row, isPinned } }) => row?.row === item.row && !isPinned);
   const middleOf = (row: number): number | null => {
     const at = all.find(({ line: { row: shown, isPinned } }) => shown?.row === row && !isPinned);
@@ -904,7 +902,7 @@ export function Timeline(props: Props) {
           }}
           onPointerLeave={() => {
             asked.current++;
-            setHovered(null);
+            setHovered('');
           }}
           onKeyDown={onKeyDown}
         >
@@ -925,7 +923,7 @@ export function Timeline(props: Props) {
               {chosenWords && <span class="tl-between">{chosenWords}</span>}
             </span>
           )}
-          {item && more && flows.length > 0 && <more.Flows from={pointOf(item)} ends={flows.map(pointOf)} />}
+          {item && more && <more.Flows session={session} item={item} pointOf={pointOf} />}
           {box && item && (
             <span
               class="tl-item"
@@ -943,7 +941,7 @@ export function Timeline(props: Props) {
         <p id="timeline-words" class="tl-words" role="status">
           {chosen && chosenTicks
             ? `Interval: ${chosenWords}, from ${clock.moment(ticksOf(chosen.from, facts))}`
-            : hoverWords ||
+            : words ||
               (chosen && `Cursor: ${clock.moment(ticksOf(chosen.from, facts))}`) ||
               found ||
               (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
@@ -989,6 +987,11 @@ export function Timeline(props: Props) {
             />
           )}
         />
+        {only && (
+          <button type="button" class="link" onClick={() => setOnly(null)}>
+            Only <bdi>{only.row.title}</bdi> and what it talks to: show all rows
+          </button>
+        )}
         {choice.hidden.length > 0 && (
           <button type="button" class="link" onClick={() => choose({ hidden: [] })}>
             Show {choice.hidden.length} hidden rows

@@ -4,7 +4,7 @@ import { digits, frequency } from '../format.js';
 import type { Clock } from './axis.js';
 import { KIND } from './engine.js';
 import type { Row } from './layout.js';
-import type { Explanation, NamedItem } from './messages.js';
+import type { NamedItem } from './messages.js';
 
 /** A number of a row with its unit. */
 export const withUnit = (value: string, unit: string): string =>
@@ -19,17 +19,6 @@ export function wordsOf(item: NamedItem, row: Row | null, clock: Clock): string 
     at = clock.moment(item.begin);
   if (row?.kind === KIND.instants) return `${name}, at ${at}`;
   return `${name}, from ${at}, ${item.isOpen ? 'at least ' : ''}${clock.duration(item.end - item.begin)}`;
-}
-
-/** Why an item was as it was; '': nothing is known. */
-export function reasonOf(item: NamedItem, { reason, ended, ran }: Explanation): string {
-  const parts = [
-    reason && `waits for: ${reason}`,
-    ended && `made ready by ${ended}`,
-    ran.length > 0 && `meanwhile ran ${ran.join(', ')}`,
-    item.isOpen && !item.isCut && 'it had not ended when the recording ended',
-  ];
-  return parts.filter(Boolean).join('; ');
 }
 
 /** The frequency of a period; '': the length of a tick is unknown. */

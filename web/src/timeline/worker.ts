@@ -2,11 +2,10 @@
 // Owns the store of one recording and draws its rows. Gets the blocks directly from the worker that converts, so that neither a
 // conversion nor the page delays a picture.
 import { drawPicture } from './draw.js';
-import { addNames, textsIn } from './blocks.js';
+import { addNames } from './blocks.js';
 import { Engine, type Item, KIND, PURPOSE, type RawRow } from './engine.js';
 import type {
   Answers,
-  Explanation,
   FromTimeline,
   NamedItem,
   Picture,
@@ -280,8 +279,7 @@ function items(main: Engine, { rows, from, to, most }: Extract<Question, { kind:
 }
 
 const RUNNING = 2n,
-  WAITING = 3n,
-  READY = 1n;
+  WAITING = 3n;
 const ACTIVATIONS = 20;
 /** A place after all items. */
 const LAST = 2n ** 64n - 1n;
@@ -356,44 +354,6 @@ function edge(main: Engine, { row, ticks, reach }: Extract<Question, { kind: 'ed
   return best !== undefined && distance(best, ticks) <= reach ? best : null;
 }
 
-/** The task that ran, or the interrupt that was active, directly before and at a time. */
-function wakerAt(
-  core: Engine,
-  ticks: bigint,
-  woken: NonNullable<Item['woken']>,
-  { cores, interrupts }: Extract<Question, { kind: 'explain' }>,
-): string {
-  const listed = woken.by === 'task' ? [cores[woken.core] ?? 0] : (interrupts[woken.core] ?? []);
-  const found = listed.flatMap((row) => {
-    const item = row ? (core.at(row, ticks > 0n ? ticks - 1n : ticks, ticks) ?? core.at(row, ticks, ticks)) : null;
-    return item ? [textOf(row, item)] : [];
-  });
-  return found.at(-1) ?? (woken.by === 'task' ? 'a task' : 'an interrupt');
-}
-
-const MOST_NAMES = 4;
-
-function explain(question: Extract<Question, { kind: 'explain' }>): Explanation | null {
-  const { row, reasons, cores } = question,
-    store = storeOf(question.place),
-    item = store?.core.item(row, store.place);
-  if (!store || !item) return null;
-  const { core, place } = store;
-  const before = core.previous(row, place, kinds.get(row) === KIND.numbers ? 0n : item.value)?.begin ?? null;
-  const told: Explanation = { before, reason: '', ended: '', ran: [] };
-  if (kinds.get(row) !== KIND.task) return told;
-  const isWait = item.value >= WAITING;
-  const reason = isWait && reasons ? core.at(reasons, item.begin, item.begin) : null;
-  if (reason) told.reason = textOf(reasons, reason);
-  const after = isWait ? core.next(row, place) : null;
-  if (after?.begin === item.end && after.woken) told.ended = wakerAt(core, item.end, after.woken, question);
-  if (item.value === READY) {
-    const ran = items(core, { kind: 'items', rows: cores.filter(Boolean), from: item.begin, to: item.end, most: 50 });
-    told.ran = [...new Set(ran.map(({ text }) => text))].slice(0, MOST_NAMES);
-  }
-  return told;
-}
-
 /** The next or previous item. After the last one of the details, the main store goes on. */
 function neighbour(
   main: Engine,
@@ -448,8 +408,8 @@ function answer(core: Engine, question: Question): Answers[keyof Answers] {
       return values(coreAt(question.from, question.to) ?? core, question);
     case 'flows':
       return flows(question);
-    case 'texts':
-      return textsIn(definitions);
+    case 'definitions':
+      return definitions;
     case 'initial':
       return initial(core);
     case 'busiest':
@@ -458,8 +418,6 @@ function answer(core: Engine, question: Question): Answers[keyof Answers] {
       return start(core, question);
     case 'edge':
       return edge(core, question);
-    case 'explain':
-      return explain(question);
     case 'colours':
       return colours(core, question.isDark);
     case 'find':
