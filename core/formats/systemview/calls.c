@@ -16,6 +16,7 @@ enum call {
     CALL_DELAY_ESP = 34,
     CALL_DELAY_BEFORE_V11 = 32 + 3,
     CALL_DELAY_UNTIL_BEFORE_V11 = 32 + 4,
+    CALL_SUSPEND_BEFORE_V11 = 32 + 9,
     CALL_FIRST_V11 = 150,
     CALL_SEND = 161,
     CALL_RECEIVE = 164,
@@ -28,9 +29,6 @@ enum call {
     CALL_NOTIFY_WAIT = 256,
     CALL_LAST_V11 = 332
 };
-
-// Lists of the kernel of FreeRTOS into which it puts a task that waits.
-enum { CAUSE_DELAYED = 4, CAUSE_SUSPENDED = 27 };
 
 struct call_name {
     uint32_t call;
@@ -45,9 +43,20 @@ static const struct call_name names_esp[] = { { 33, "vTaskDelete", 0 },         
                                               { 61, "xQueueGiveFromISR", 0 },   { 0, NULL, 0 } },
                               names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay", 0 },
                                                    { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil", 0 },
+                                                   { CALL_SUSPEND_BEFORE_V11, "vTaskSuspend", 0 },
+                                                   { 32 + 10, "vTaskResume", 0 },
+                                                   { 32 + 30, "xTaskGenericNotify", 0 },
+                                                   { 32 + 31, "xTaskGenericNotifyFromISR", 0 },
+                                                   { 32 + 32, "xTaskNotifyWait", 0 },
+                                                   { 32 + 33, "vTaskNotifyGiveFromISR", 0 },
+                                                   { 32 + 34, "ulTaskNotifyTake", 0 },
+                                                   { 32 + 41, "vTaskPriorityInherit", 0 },
+                                                   { 32 + 42, "xTaskPriorityDisinherit", 0 },
                                                    { 32 + 58, "xQueueGenericSend", 0 },
                                                    { 32 + 60, "xQueueGenericReceive", 0 },
                                                    { 32 + 64, "xQueueGenericSendFromISR", 0 },
+                                                   { 32 + 65, "xQueueGiveFromISR", 0 },
+                                                   { 32 + 66, "xQueueReceiveFromISR", 0 },
                                                    { 32 + 83, "xQueueGenericCreate", 0 },
                                                    { CALL_SEND, "xQueueGenericSend", 4 },
                                                    { 162, "xQueueGenericSendFromISR", 0 },
@@ -197,13 +206,19 @@ static void emit_words(struct sv_map *map, unsigned core, const char *words) {
 }
 
 // What the recording says of a wait in which no call is open.
-static void emit_cause(struct sv_map *map, unsigned core, uint32_t cause) {
+static void emit_cause(struct sv_map *map, unsigned core, struct sv_task *task, uint32_t cause) {
+    struct tk_event *event = sv_emit(map, TK_EV_BLOCK_WITH_REASON, core, true);
+    bool is_delayed = map->is_freertos && cause == SV_CAUSE_DELAYED,
+         is_suspended = map->is_freertos && cause == SV_CAUSE_SUSPENDED;
     const char *text;
     size_t len;
-    if (sv_description_cause(lookup_of(map), cause, &text, &len)) emit_text(map, core, text, len);
-    else if (map->is_freertos && cause == CAUSE_DELAYED) emit_words(map, core, "wait or delay with a time limit");
-    else if (map->is_freertos && cause == CAUSE_SUSPENDED) emit_words(map, core, "wait without a time limit");
-    else emit_words(map, core, "waiting (reason not recorded)");
+    if (sv_description_cause(lookup_of(map), cause, &text, &len)) sv_set_text(map, event, text, len);
+    else if (is_delayed) sv_set_words(event, "wait or delay with a time limit");
+    else if (is_suspended) sv_set_words(event, "wait without a time limit");
+    else sv_set_words(event, "waiting (reason not recorded)");
+    if (!(is_delayed || is_suspended) || map->is_v11) return;
+    event->wait_reason.is_preliminary = 1;
+    task->wait = (struct sv_unexplained_wait){ .cause = cause };
 }
 
 static void emit_queue_wait(struct sv_map *map, unsigned core, enum tk_event_kind kind, uint32_t queue) {
@@ -251,6 +266,12 @@ static bool is_delay(const struct sv_map *map, uint32_t call) {
     return map->is_freertos && (call == CALL_DELAY_BEFORE_V11 || call == CALL_DELAY_UNTIL_BEFORE_V11);
 }
 
+// Returns true if a task suspends itself with the call.
+static bool suspends(const struct sv_map *map, const struct sv_open_call *call, uint32_t task) {
+    if (call->call == CALL_SUSPEND_BEFORE_V11) return map->is_freertos && call->first == task;
+    return call->call == CALL_SUSPEND && is_v11(map, call->call);
+}
+
 // The recorder says which task waits, and a task that leaves its core without such a packet stays ready. The reason is
 // the innermost call that the task has entered and not left.
 void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
@@ -261,12 +282,13 @@ void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet 
         sv_emit(map, TK_EV_BLOCKING_IS_TRACED, core, false)->blocking_traced.no_operations = 1;
     }
     if (index == TK_NONE || (on->running == TK_NONE && !on->is_idle)) return;
-    const struct sv_task *task = &map->tasks[index];
+    struct sv_task *task = &map->tasks[index];
     const struct sv_open_call *call = task->depth ? &task->calls[task->depth - 1] : &on->last_call;
-    bool is_suspended = index != on->running || (call->call == CALL_SUSPEND && is_v11(map, call->call));
+    bool is_suspended = index != on->running || suspends(map, call, id);
+    task->wait.cause = 0;
     if (is_suspended) sv_emit(map, TK_EV_TASK_SUSPENDED, core, true)->task.task = id;
     else if (task->depth || is_delay(map, call->call)) emit_wait(map, core, call);
-    else emit_cause(map, core, cause);
+    else emit_cause(map, core, task, cause);
 }
 
 // ---- Calls ---------------------------------------------------------------------------------------
@@ -276,7 +298,8 @@ static uint32_t track_of_calls(struct sv_map *map, struct sv_task *task) {
                                                 .ends_at_loss = true,
                                                 .description = "Calls of the OS by this task",
                                                 .description_len = sizeof "Calls of the OS by this task" - 1 };
-    if (!task->track) task->track = sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, "calls", 5);
+    static const char name[] = "API calls"; // "calls" has those that events of the model tell
+    if (!task->track) task->track = sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, name, sizeof name - 1);
     return task->track;
 }
 
@@ -322,6 +345,9 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
                                 "argument", values);
     sv_number(packet->payload, end, &call.first);
     bool is_of_task = !on->depth && on->running != TK_NONE;
+    map->is_v11 |= is_v11(map, packet->id);
+    if (is_of_task && map->tasks[on->running].wait.cause) sv_emit_reason(map, core, on->running, packet);
+    sv_note_waking_call(map, on, &call);
     uint32_t track = is_of_task ? track_of_calls(map, &map->tasks[on->running]) : 0;
     struct tk_event *event;
     if (!is_of_task) {

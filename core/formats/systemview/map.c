@@ -107,7 +107,10 @@ static void on_start_exec(struct sv_map *map, unsigned core, const struct sv_pac
 }
 
 static void on_start_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
+    struct sv_task *task = packet->task != TK_NONE ? &map->tasks[packet->task] : NULL;
+    const struct sv_waking_call *waking = &map->cores[core % SV_CORES].waking;
     if (map->is_embos) revive(map, core, packet->task);
+    if (task && task->wait.cause && waking->next == map->number) task->wait.woken_by = *waking;
     sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = packet->fields[0];
 }
 
@@ -568,7 +571,11 @@ static void on_heap(struct sv_map *map, const struct sv_packet *packet) {
     if (packet->fields[0] == SV_EX_FREE) {
         sv_emit(map, TK_EV_FREED, core, true)->allocation =
             (struct tk_event_allocation){ .heap = fields[0], .level_after = UINT32_MAX, .address = fields[1] };
-    } else if (packet->fields[0] != SV_EX_HEAP_DEFINE) {
+    } else if (packet->fields[0] == SV_EX_HEAP_DEFINE) {
+        if (count > 2)
+            sv_emit(map, TK_EV_HEAP_SIZE, core, true)->heap_size =
+                (struct tk_event_heap_size){ fields[0], (int64_t)fields[2] << (map->id_shift & 31) };
+    } else {
         struct tk_event *event = sv_emit(map, TK_EV_ALLOCATED, core, true);
         event->allocation = (struct tk_event_allocation){ .heap = fields[0],
                                                           .level_after = UINT32_MAX,
@@ -621,8 +628,9 @@ static void forget(struct sv_map *map) {
         map->cores[core].depth = 0;
         map->cores[core].is_idle = false;
         map->cores[core].stop.is_held = false;
+        map->cores[core].waking.next = 0;
     }
-    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
+    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0, map->tasks[i].wait.cause = 0;
 }
 
 // The count of a recorder covers its own packets. Each of several recordings on one time axis has its own.
@@ -667,6 +675,7 @@ static void on_system_time(struct sv_map *map, uint64_t us) {
     const uint64_t wrap = UINT64_C(1) << 32, longest = INT32_MAX;
     uint64_t seconds = (us - map->time_us) / 1000000u, rest = (us - map->time_us) % 1000000u;
     if (map->is_zephyr) return;
+    if (!map->first_time_us) map->first_time_us = us, map->first_time_counts = map->counts;
     if (map->is_stopped && map->time_us && us > map->time_us && seconds <= longest) {
         uint64_t passed = seconds * map->rate.hz + rest * map->rate.hz / 1000000u,
                  shown = map->counts - map->time_counts, tolerance = map->rate.hz / 10 + passed / 1000;
@@ -792,6 +801,18 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
     map->has_begun = true;
     sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
     forget(map);
+}
+
+bool sv_map_time_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    struct tk_rate rate = map->rate;
+    if (!map->first_time_us || !rate.hz) return false;
+    tk_text_add(&text, "The system time of the target was ");
+    tk_text_fixed(&text, map->first_time_us, 6);
+    tk_text_add(&text, " s at ");
+    tk_text_fixed(&text, tk_rate_ns(&rate, map->first_time_counts), 9);
+    tk_text_add(&text, " s.");
+    return true;
 }
 
 bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {

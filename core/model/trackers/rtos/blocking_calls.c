@@ -34,6 +34,7 @@ static void announce_reason(struct tk_rtos *rtos, struct tk_task *task, const st
              text = len ? tk_strtab_intern(&tk_rtos_names(rtos)->strings, rtos->alloc, event->str, len) : 0;
     task->pending_block = text ? TK_PENDING_REASON : TK_PENDING_NONE;
     task->pending_id = text;
+    task->is_preliminary = event->wait_reason.is_preliminary;
 }
 
 void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
