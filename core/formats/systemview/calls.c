@@ -178,11 +178,22 @@ static bool read_value(const struct sv_map *map, const struct sv_parameter *of, 
     return true;
 }
 
+// Reads numbers without a description.
+static uint8_t read_numbers(const uint8_t *at, const uint8_t *end, const char *name,
+                            struct tk_value values[ARGUMENTS]) {
+    uint8_t count = 0;
+    uint32_t number;
+    for (; count < ARGUMENTS && at < end && (at = sv_number(at, end, &number)); count++)
+        values[count] = (struct tk_value){ .name = name, .type = TK_VALUE_UINT, .number.u = number };
+    return count;
+}
+
 // Reads the values of a payload with the names in a list of parameters. Values that it does not name are `other`.
 static uint8_t read_values(const struct sv_map *map, const uint8_t *at, const uint8_t *end, const char *parameters,
                            size_t len, const char *other, struct tk_value values[ARGUMENTS]) {
     const char *stop = parameters + len;
     uint8_t count = 0;
+    if (!len) return read_numbers(at, end, other, values);
     for (; count < ARGUMENTS && at < end; count++) {
         struct sv_parameter of = { .name = "", .type = "" };
         bool is_named = sv_next_parameter(&parameters, stop, &of) && of.name_len;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/decimal.h"
+#include "../../base/duration.h"
 #include "../../base/utf8.h"
 #include "../kit/ids.h"
 #include "../kit/printf.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Calls with which the running task announces its next wait; the switch follows.
+#include <string.h>
+
 #include "rtos_internal.h"
 
 static void announce_delay(struct tk_task *task, const struct tk_event *event) {
@@ -28,10 +30,20 @@ static void announce_queue(struct tk_rtos *rtos, struct tk_task *task, const str
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
 }
 
+// Returns the id of the words of a reason. A task often waits for the same reason as before.
+static uint32_t words_of(struct tk_rtos *rtos, struct tk_task *task, const char *words, size_t len) {
+    struct tk_strtab *strings = &tk_rtos_names(rtos)->strings;
+    size_t known_len;
+    const char *known = tk_strtab_text(strings, task->words, &known_len);
+    if (len == known_len && !memcmp(known, words, len)) return task->words;
+    task->words_name = 0;
+    return task->words = tk_strtab_intern(strings, rtos->alloc, words, len);
+}
+
 static void announce_reason(struct tk_rtos *rtos, struct tk_task *task, const struct tk_event *event) {
     if (task->pending_block == TK_PENDING_DELETE) return;
     uint32_t len = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN - 1,
-             text = len ? tk_strtab_intern(&tk_rtos_names(rtos)->strings, rtos->alloc, event->str, len) : 0;
+             text = len ? words_of(rtos, task, event->str, len) : 0;
     task->pending_block = text ? TK_PENDING_REASON : TK_PENDING_NONE;
     task->pending_id = text;
     task->is_preliminary = event->wait_reason.is_preliminary;

@@ -89,7 +89,7 @@ struct tk_task_jobs {
 // A wait whose reason the recording may tell after its end: drawn when the reason is decided.
 struct tk_preliminary_wait {
     uint64_t since, until;
-    uint32_t text;     // its announced reason, id of a string
+    uint32_t words;    // its announced reason, id of a string
     uint32_t waker;    // text id; 0: unknown
     uint32_t loss;     // tk_timeline.losses at `since`
     bool is_uncertain; // events are missing at its begin or end, or since
@@ -115,6 +115,8 @@ struct tk_task {
     uint32_t pending_arg;    // timeout or ticks
     uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
     uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
+    uint32_t words;          // string id of the last reason in words; 0: none
+    uint32_t words_name;     // name id of these words; 0: none yet
     uint32_t pending_holder; // task that held the mutex when the wait was announced; TK_NONE: unknown or none
     int32_t core;            // core on which the task runs; -1: it does not run
     uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began

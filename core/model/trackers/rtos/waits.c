@@ -5,9 +5,33 @@
 
 // ---- Waits that are drawn after their end ------------------------------------------------------
 
+// Returns the name of a wait of a task whose reason is words.
+static struct tk_label_text name_of_words(struct tk_rtos *rtos, struct tk_task *task, uint32_t words,
+                                          char room[TK_DISPLAY_LEN]) {
+    size_t len;
+    bool is_last = words == task->words;
+    if (is_last && task->words_name) return tk_named(task->words_name);
+    const char *bytes = tk_strtab_text(&tk_rtos_names(rtos)->strings, words, &len);
+    struct tk_text text = tk_text_in(room, TK_DISPLAY_LEN); // interning may move the table
+    tk_text_put(&text, bytes, len);
+    uint32_t name = tk_names_message(tk_rtos_names(rtos), text.text, text.len);
+    if (is_last) task->words_name = name;
+    return (struct tk_label_text){ name, text.text, text.len };
+}
+
+static struct tk_label_text name_of_reason(struct tk_rtos *rtos, uint32_t index, uint64_t reason,
+                                           char room[TK_DISPLAY_LEN]) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    uint32_t number = (uint32_t)reason;
+    switch (tk_reason_kind(reason)) {
+    case TK_REASON_FIXED: return tk_named(tk_names_fixed(names, (enum tk_fixed_name)number));
+    case TK_REASON_TEXT: return name_of_words(rtos, &rtos->tasks[index], number, room);
+    default: return tk_named(tk_label_id_at(names, number));
+    }
+}
+
 struct late_wait {
-    struct tk_label_text name;
-    uint64_t reason, since, until;
+    uint64_t reason, since, until; // reason: fixed, words or a label
     uint32_t waker; // text id; 0: unknown
     bool crossed;   // events were lost meanwhile
     bool is_open;   // at the end of the recording, which is `until`
@@ -18,6 +42,7 @@ static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct la
     struct tk_names *names = tk_rtos_names(rtos);
     struct tk_arg args[2];
     unsigned count = 0;
+    char room[TK_DISPLAY_LEN];
     if (!wait->is_open && wait->waker)
         args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY),
                                          .type = TK_ARG_TEXT,
@@ -27,16 +52,18 @@ static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct la
             (struct tk_arg){ .name = tk_names_arg(names, wait->is_open ? TK_ARGN_OPEN_AT_END : TK_ARGN_CROSSES_LOSS),
                              .type = TK_ARG_UINT,
                              .value.u = 1 };
+    uint32_t track = tk_timeline_thread(tl, index);
+    struct tk_label_text name = name_of_reason(rtos, index, wait->reason, room);
     struct tk_track_event event = { .ticks = wait->since,
-                                    .track = tk_timeline_thread(tl, index),
-                                    .name = wait->name.id,
-                                    .string = wait->name.id ? NULL : wait->name.text,
-                                    .string_len = wait->name.len,
+                                    .track = track,
+                                    .name = name.id,
+                                    .string = name.id ? NULL : name.text,
+                                    .string_len = name.len,
                                     .type = TK_EVENT_BEGIN,
                                     .when = TK_LATE };
     tk_timeline_event(tl, &event);
     event = (struct tk_track_event){ .ticks = wait->until,
-                                     .track = event.track,
+                                     .track = track,
                                      .type = TK_EVENT_END,
                                      .when = wait->until == tl->now ? TK_IN_ORDER : TK_LATE,
                                      .args = args,
@@ -51,15 +78,13 @@ static void count_late_wait(struct tk_rtos *rtos, uint32_t index, const struct l
 
 // ---- Preliminary waits: the recording may tell the reason after their end -----------------------
 
-// Returns false when out of memory.
-static bool begin_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t text) {
+static void begin_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t words) {
     if (!task->preliminary) task->preliminary = tk_alloc_zero(rtos->alloc, sizeof *task->preliminary);
-    if (!task->preliminary) return false;
+    if (!task->preliminary) return; // out of memory
     *task->preliminary = (struct tk_preliminary_wait){
-        .since = rtos->tl->now, .text = text, .loss = rtos->tl->losses[0], .is_uncertain = rtos->damaged
+        .since = rtos->tl->now, .words = words, .loss = rtos->tl->losses[0], .is_uncertain = rtos->damaged
     };
     task->is_undecided = true;
-    return true;
 }
 
 static void end_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t waker) {
@@ -70,12 +95,11 @@ static void end_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t
 }
 
 // Draws the preliminary wait of a task, which is open or has ended, with its reason.
-static void decide(struct tk_rtos *rtos, uint32_t index, struct tk_label_text name, uint64_t reason) {
+static void decide(struct tk_rtos *rtos, uint32_t index, uint64_t reason) {
     struct tk_task *task = &rtos->tasks[index];
     if (task->wait_open) end_preliminary(rtos, task, 0);
     const struct tk_preliminary_wait *preliminary = task->preliminary;
-    struct late_wait wait = { .name = name,
-                              .reason = reason,
+    struct late_wait wait = { .reason = reason,
                               .since = preliminary->since,
                               .until = preliminary->until,
                               .waker = preliminary->waker,
@@ -87,21 +111,9 @@ static void decide(struct tk_rtos *rtos, uint32_t index, struct tk_label_text na
     TK_TELL(rtos->facts, wait_decided, index, reason);
 }
 
-// Returns the name of a wait whose reason is a text.
-static struct tk_label_text name_of_text(struct tk_rtos *rtos, uint32_t text_id, char room[TK_DISPLAY_LEN]) {
-    size_t len;
-    const char *words = tk_strtab_text(&tk_rtos_names(rtos)->strings, text_id, &len);
-    struct tk_text text = tk_text_in(room, TK_DISPLAY_LEN); // interning may move the table
-    tk_text_put(&text, words, len);
-    return (struct tk_label_text){ tk_names_message(tk_rtos_names(rtos), text.text, text.len), text.text, text.len };
-}
-
 void tk_rtos_draw_undecided(struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
-    char room[TK_DISPLAY_LEN];
-    if (!task->is_undecided) return;
-    uint32_t text = task->preliminary->text;
-    decide(rtos, index, name_of_text(rtos, text, room), tk_reason(TK_REASON_TEXT, text));
+    if (task->is_undecided) decide(rtos, index, tk_reason(TK_REASON_TEXT, task->preliminary->words));
 }
 
 void tk_rtos_invalidate_wait(struct tk_rtos *rtos, uint32_t index) {
@@ -239,7 +251,7 @@ static enum tk_task_state wait_with_reason(struct tk_rtos *rtos, uint32_t index)
     uint64_t reason = tk_reason(TK_REASON_TEXT, task->pending_id);
     char room[TK_DISPLAY_LEN];
     if (!task->is_preliminary) {
-        open_wait(rtos, index, name_of_text(rtos, task->pending_id, room), reason, 0, NULL, 0);
+        open_wait(rtos, index, name_of_words(rtos, task, task->pending_id, room), reason, 0, NULL, 0);
         return TK_STATE_WAITING;
     }
     begin_wait(rtos, index, reason, 0);
@@ -299,8 +311,7 @@ void tk_rtos_on_waited_for(struct tk_rtos *rtos, const struct tk_event *event, s
         label = tk_names_label_index(names, rtos->queues[queue].entity,
                                      wait_label(&rtos->queues[queue], sends ? TK_PENDING_SEND : TK_PENDING_RECEIVE));
     }
-    if (label != TK_NONE)
-        decide(rtos, index, tk_named(tk_label_id_at(names, label)), tk_reason(TK_REASON_LABEL, label));
+    if (label != TK_NONE) decide(rtos, index, tk_reason(TK_REASON_LABEL, label));
 }
 
 // ---- The end of a wait -------------------------------------------------------------------------
@@ -445,8 +456,7 @@ void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t index) {
 // Draws the wait of a task in TK_PHASE_SWITCHED_OUT after its end, or (not ready) at the end of the recording.
 static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t until, bool ready) {
     const struct tk_task *task = &rtos->tasks[index];
-    struct late_wait wait = { .name = tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_NOT_TRACED)),
-                              .reason = tk_reason(TK_REASON_FIXED, TK_FIXED_NOT_TRACED),
+    struct late_wait wait = { .reason = tk_reason(TK_REASON_FIXED, TK_FIXED_NOT_TRACED),
                               .since = task->since,
                               .until = until,
                               .waker = task->ready_waker,
