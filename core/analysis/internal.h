@@ -188,7 +188,7 @@ struct tk_analysed_task {
     uint64_t epoch;       // in which the place was proven; TK_PROVEN_NEVER: it is not
     uint64_t counted;     // time in interrupts of this run that is in no job, or in an earlier one
     struct tk_fact_wait wait;
-    struct tk_undecided_wait undecided;
+    struct tk_undecided_wait *undecided; // NULL: none yet
     struct tk_open_job job;
     struct tk_worst_job *late;               // causes of the open job, and room for the job itself
     struct tk_causes *on_trial;              // of the time since it left its core, if it does not wait; NULL: none yet
@@ -420,7 +420,7 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
 void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at);
 // The task is ready after the wait that ended last.
 static inline void tk_waits_wakes(struct tk_analysed_task *task) {
-    if (task->is_undecided) task->undecided.has_woken = task->has_woken = true;
+    if (task->is_undecided) task->undecided->has_woken = task->has_woken = true;
     if (!task->last_wait) return;
     task->last_wait->woken++;
     task->has_woken = true;

@@ -487,7 +487,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         end_wait(analysis, task, at, false);
         if (is_in_wait(task)) tk_waits_open(analysis, task, at);
-        tk_waits_decide(analysis, task, task->undecided.wait.reason);
+        if (task->is_undecided) tk_waits_decide(analysis, task, task->undecided->wait.reason);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);

@@ -43,10 +43,12 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
     if (task->has_no_jobs) return;
     is_measured &= !task->wait_is_cut;
     if (task->wait.is_preliminary) {
-        task->undecided = (struct tk_undecided_wait){
+        if (!task->undecided) task->undecided = tk_alloc_zero(analysis->alloc, sizeof *task->undecided);
+        task->is_undecided = task->undecided;
+        if (!task->is_undecided) return;
+        *task->undecided = (struct tk_undecided_wait){
             .wait = task->wait, .since = task->since, .until = at, .end = end, .is_measured = is_measured
         };
-        task->is_undecided = true;
         return;
     }
     task->last_wait = row_of(analysis, task, &task->wait);
@@ -54,7 +56,7 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
 }
 
 void tk_waits_decide(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t reason) {
-    struct tk_undecided_wait *one = &task->undecided;
+    struct tk_undecided_wait *one = task->undecided;
     if (!task->is_undecided) return;
     task->is_undecided = false;
     if (task->job.is_open && task->job.reason == one->wait.reason) task->job.reason = reason;
@@ -80,7 +82,7 @@ TK_COLD void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task
 void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured) {
     task->has_woken = false;
     if (!is_measured) return;
-    if (task->is_undecided) task->undecided.has_run = true, task->undecided.ran = at;
+    if (task->is_undecided) task->undecided->has_run = true, task->undecided->ran = at;
     else if (task->last_wait) tk_measure_add(analysis->histograms, &task->last_wait->wake, task->since, at - task->since);
 }
 

@@ -86,13 +86,14 @@ struct tk_task_jobs {
     bool ends_at_next : 1; // the open job ends at the next call or wait
 };
 
-// A wait whose reason the recording may tell after its end: drawn when the reason is decided.
-struct tk_preliminary_wait {
+// The last wait of a task whose reason was announced in words.
+struct tk_worded_wait {
+    uint32_t words, name; // string id, and name id of its slice (0: none yet)
+    // A preliminary wait, whose reason the recording may tell after its end; drawn when the reason is decided.
+    uint32_t waker; // text id; 0: unknown
+    uint32_t loss;  // tk_timeline.losses at `since`
     uint64_t since, until;
-    uint32_t words;    // its announced reason, id of a string
-    uint32_t waker;    // text id; 0: unknown
-    uint32_t loss;     // tk_timeline.losses at `since`
-    bool is_uncertain; // events are missing at its begin or end, or since
+    bool is_uncertain;      // events are missing at its begin or end, or since
     bool is_before_figures; // it ended before them
 };
 
@@ -115,8 +116,6 @@ struct tk_task {
     uint32_t pending_arg;    // timeout or ticks
     uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
     uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
-    uint32_t words;          // string id of the last reason in words; 0: none
-    uint32_t words_name;     // name id of these words; 0: none yet
     uint32_t pending_holder; // task that held the mutex when the wait was announced; TK_NONE: unknown or none
     int32_t core;            // core on which the task runs; -1: it does not run
     uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began
@@ -133,14 +132,13 @@ struct tk_task {
     bool ends : 1;                     // a context that ends when it leaves its core
     bool stale : 1;                    // from before a restart: its number may now belong to another task
     bool is_preliminary : 1;           // the announced wait (TK_PENDING_REASON) is a preliminary one
-    bool is_undecided : 1;             // the reason of `preliminary` is not decided; it has ended if wait_open is false
+    bool is_undecided : 1; // the reason of its worded wait is not decided; the wait has ended if wait_open is false
     uint32_t ready_waker;              // text id of the waker; 0: unknown
     uint32_t ready_loss;               // tk_timeline.losses at ready_at
     uint32_t calls_track, stack_track; // of kernel services, as all that follow `ready_at`
     uint64_t ready_at;
     struct tk_notification *notification; // the pending one; NULL: none yet
     struct tk_task_jobs *jobs;            // jobs of the task; NULL: none yet
-    struct tk_preliminary_wait *preliminary; // NULL: none yet
     int64_t stack_least;                  // words
     uint64_t stack_least_at;
     uint32_t stack_size; // words; 0: unknown
@@ -362,6 +360,8 @@ struct tk_rtos {
     struct tk_task *tasks;
     uint64_t *created_at; // by task: time of its creation + 1, from TK_EV_TASK_DECLARED; 0: unknown
     uint32_t created_at_capacity;
+    struct tk_worded_wait *worded; // by task; of those that had such a wait
+    uint32_t worded_capacity;
     struct tk_queue *queues;
     struct tk_isr *isrs;
     struct tk_kernel_object *objects;

@@ -341,10 +341,11 @@ static void begin_object_stats(struct tk_rtos *rtos, struct tk_kernel_object *ob
     }
 }
 
-static void begin_task_stats(struct tk_rtos *rtos, struct tk_task *task) {
+static void begin_task_stats(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
     task->stack_known = false;
     if (task->jobs) task->jobs->last_loss = before_stats_loss(rtos);
-    if (task->is_undecided && !task->wait_open) task->preliminary->is_before_figures = true;
+    if (task->is_undecided && !task->wait_open) rtos->worded[index].is_before_figures = true;
 }
 
 // The figures of tasks, queues and interrupts are in tk_stats. Memory that was allocated before keeps its owner.
@@ -358,7 +359,7 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
         rtos->queues[i].refused = rtos->queues[i].timed_out = 0;
         rtos->queues[i].length.incomplete = false;
     }
-    for (uint32_t i = 0; i < rtos->task_count; i++) begin_task_stats(rtos, &rtos->tasks[i]);
+    for (uint32_t i = 0; i < rtos->task_count; i++) begin_task_stats(rtos, i);
     for (uint32_t i = 0; i < rtos->object_count; i++) begin_object_stats(rtos, &rtos->objects[i], ticks);
 }
 

@@ -5,18 +5,16 @@
 
 // ---- Waits that are drawn after their end ------------------------------------------------------
 
-// Returns the name of a wait of a task whose reason is words.
-static struct tk_label_text name_of_words(struct tk_rtos *rtos, struct tk_task *task, uint32_t words,
-                                          char room[TK_DISPLAY_LEN]) {
+// Returns the name of the worded wait of a task.
+static struct tk_label_text name_of_words(struct tk_rtos *rtos, uint32_t index, char room[TK_DISPLAY_LEN]) {
+    struct tk_worded_wait *wait = &rtos->worded[index];
     size_t len;
-    bool is_last = words == task->words;
-    if (is_last && task->words_name) return tk_named(task->words_name);
-    const char *bytes = tk_strtab_text(&tk_rtos_names(rtos)->strings, words, &len);
+    if (wait->name) return tk_named(wait->name);
+    const char *words = tk_strtab_text(&tk_rtos_names(rtos)->strings, wait->words, &len);
     struct tk_text text = tk_text_in(room, TK_DISPLAY_LEN); // interning may move the table
-    tk_text_put(&text, bytes, len);
-    uint32_t name = tk_names_message(tk_rtos_names(rtos), text.text, text.len);
-    if (is_last) task->words_name = name;
-    return (struct tk_label_text){ name, text.text, text.len };
+    tk_text_put(&text, words, len);
+    wait->name = tk_names_message(tk_rtos_names(rtos), text.text, text.len);
+    return (struct tk_label_text){ wait->name, text.text, text.len };
 }
 
 static struct tk_label_text name_of_reason(struct tk_rtos *rtos, uint32_t index, uint64_t reason,
@@ -25,7 +23,7 @@ static struct tk_label_text name_of_reason(struct tk_rtos *rtos, uint32_t index,
     uint32_t number = (uint32_t)reason;
     switch (tk_reason_kind(reason)) {
     case TK_REASON_FIXED: return tk_named(tk_names_fixed(names, (enum tk_fixed_name)number));
-    case TK_REASON_TEXT: return name_of_words(rtos, &rtos->tasks[index], number, room);
+    case TK_REASON_TEXT: return name_of_words(rtos, index, room);
     default: return tk_named(tk_label_id_at(names, number));
     }
 }
@@ -78,17 +76,17 @@ static void count_late_wait(struct tk_rtos *rtos, uint32_t index, const struct l
 
 // ---- Preliminary waits: the recording may tell the reason after their end -----------------------
 
-static void begin_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t words) {
-    if (!task->preliminary) task->preliminary = tk_alloc_zero(rtos->alloc, sizeof *task->preliminary);
-    if (!task->preliminary) return; // out of memory
-    *task->preliminary = (struct tk_preliminary_wait){
-        .since = rtos->tl->now, .words = words, .loss = rtos->tl->losses[0], .is_uncertain = rtos->damaged
-    };
-    task->is_undecided = true;
+static void begin_preliminary(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_worded_wait *wait = &rtos->worded[index];
+    wait->since = rtos->tl->now;
+    wait->loss = rtos->tl->losses[0];
+    wait->is_uncertain = rtos->damaged;
+    wait->is_before_figures = false;
+    rtos->tasks[index].is_undecided = true;
 }
 
-static void end_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t waker) {
-    struct tk_preliminary_wait *wait = task->preliminary;
+static void end_preliminary(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
+    struct tk_worded_wait *wait = &rtos->worded[index];
     wait->until = rtos->tl->now;
     wait->waker = waker;
     wait->is_uncertain |= wait->loss != rtos->tl->losses[0];
@@ -97,8 +95,8 @@ static void end_preliminary(struct tk_rtos *rtos, struct tk_task *task, uint32_t
 // Draws the preliminary wait of a task, which is open or has ended, with its reason.
 static void decide(struct tk_rtos *rtos, uint32_t index, uint64_t reason) {
     struct tk_task *task = &rtos->tasks[index];
-    if (task->wait_open) end_preliminary(rtos, task, 0);
-    const struct tk_preliminary_wait *preliminary = task->preliminary;
+    if (task->wait_open) end_preliminary(rtos, index, 0);
+    const struct tk_worded_wait *preliminary = &rtos->worded[index];
     struct late_wait wait = { .reason = reason,
                               .since = preliminary->since,
                               .until = preliminary->until,
@@ -112,12 +110,11 @@ static void decide(struct tk_rtos *rtos, uint32_t index, uint64_t reason) {
 }
 
 void tk_rtos_draw_undecided(struct tk_rtos *rtos, uint32_t index) {
-    const struct tk_task *task = &rtos->tasks[index];
-    if (task->is_undecided) decide(rtos, index, tk_reason(TK_REASON_TEXT, task->preliminary->words));
+    if (rtos->tasks[index].is_undecided) decide(rtos, index, tk_reason(TK_REASON_TEXT, rtos->worded[index].words));
 }
 
 void tk_rtos_invalidate_wait(struct tk_rtos *rtos, uint32_t index) {
-    if (rtos->tasks[index].is_undecided) rtos->tasks[index].preliminary->is_uncertain = true;
+    if (rtos->tasks[index].is_undecided) rtos->worded[index].is_uncertain = true;
     else tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track);
 }
 
@@ -247,15 +244,15 @@ static enum tk_task_state wait_for_service(struct tk_rtos *rtos, uint32_t index)
 }
 
 static enum tk_task_state wait_with_reason(struct tk_rtos *rtos, uint32_t index) {
-    struct tk_task *task = &rtos->tasks[index];
+    const struct tk_task *task = &rtos->tasks[index];
     uint64_t reason = tk_reason(TK_REASON_TEXT, task->pending_id);
     char room[TK_DISPLAY_LEN];
     if (!task->is_preliminary) {
-        open_wait(rtos, index, name_of_words(rtos, task, task->pending_id, room), reason, 0, NULL, 0);
+        open_wait(rtos, index, name_of_words(rtos, index, room), reason, 0, NULL, 0);
         return TK_STATE_WAITING;
     }
     begin_wait(rtos, index, reason, 0);
-    begin_preliminary(rtos, task, task->pending_id);
+    begin_preliminary(rtos, index);
     return TK_STATE_WAITING;
 }
 
@@ -320,7 +317,7 @@ void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
     if (task->is_undecided) {
-        end_preliminary(rtos, task, waker);
+        end_preliminary(rtos, index, waker);
         task->wait_open = false;
         return;
     }
