@@ -156,8 +156,8 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summ
 
 // ---- Events ----
 
-inline uint8_t *tk_packet_simple_event(uint8_t *at, struct tk_packet_time time, enum tk_track_event_type type,
-                                       uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
+static TK_INLINE uint8_t *put_simple_event(uint8_t *at, struct tk_packet_time time, enum tk_track_event_type type,
+                                           uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
     uint8_t *packet = at;
     at = put_clock_of_time(tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), time.value), time);
     uint8_t *event = at;
@@ -175,6 +175,18 @@ inline uint8_t *tk_packet_simple_event(uint8_t *at, struct tk_packet_time time, 
     at = put_sequence(at);
     packet[1] = (uint8_t)(at - packet - 2);
     return at;
+}
+
+inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
+                                       uint64_t what, uint64_t detail, uint32_t default_track) {
+    struct tk_packet_time time = { delta, TK_CLOCK_DELTA };
+    return put_simple_event(at, time, type, track, what, detail, default_track);
+}
+
+uint8_t *tk_packet_late_event(uint8_t *at, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint32_t name,
+                              uint64_t detail, uint32_t default_track) {
+    struct tk_packet_time time = { ticks, TK_CLOCK_LATE };
+    return put_simple_event(at, time, type, track, name, detail, default_track);
 }
 
 // Writes one argument with its members; sets *next_arg to the argument after them.

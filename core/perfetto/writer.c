@@ -306,7 +306,7 @@ TK_NOINLINE static void write_sample(struct tk_writer *writer, const struct tk_t
 
 // ---- Events ----
 
-// Returns true for an event that a simple one could be: late, for example.
+// Returns true for an event that is simple (tk_simple_event) but for its time.
 static inline bool is_simple(const struct tk_track_event *event) {
     bool has_more = event->string || event->category || event->flow || event->flow_end || event->correlation ||
                     event->log || event->prepared || event->type == TK_EVENT_COUNTER;
@@ -341,13 +341,11 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
         return;
     }
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
-    if (is_simple(event)) {
+    if (time.clock == TK_CLOCK_LATE && is_simple(event)) {
         uint64_t arg = event->arg_count ? tk_simple_event_arg(event->args->name, event->args->value.text) : 0;
-        uint8_t *simple = room_for(writer, TK_PACKET_ROOM);
-        set_end(writer, tk_packet_simple_event(simple, time, (enum tk_track_event_type)event->type, event->track,
-                                               event->name, arg, writer->default_track));
-        if (time.clock == TK_CLOCK_DELTA)
-            may_have_counters(writer, simple, (enum tk_track_event_type)event->type, event->track);
+        set_end(writer, tk_packet_late_event(room_for(writer, TK_PACKET_ROOM), time.value,
+                                             (enum tk_track_event_type)event->type, event->track, event->name, arg,
+                                             writer->default_track));
         return;
     }
     size_t bound = tk_packet_event_bound(event);
@@ -398,8 +396,7 @@ static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type 
     if (type == TK_EVENT_COUNTER && !detail && add_counter(writer, ticks, track, what)) return;
     uint8_t *event = writer->at;
     set_end(writer,
-            tk_packet_simple_event(event, (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA }, type, track,
-                                   what, detail, writer->default_track));
+            tk_packet_simple_event(event, delta_to(writer, ticks), type, track, what, detail, writer->default_track));
     may_have_counters(writer, event, type, track);
 }
 

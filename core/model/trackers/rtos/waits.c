@@ -138,7 +138,7 @@ static bool is_forever(const struct tk_rtos *rtos, uint32_t wake) {
     return rtos->tick_known ? wake - rtos->tick > INT32_MAX : wake == 0;
 }
 
-static enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_block pending_block) {
+static TK_INLINE enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_block pending_block) {
     if (pending_block == TK_PENDING_SEND)
         return tk_queue_is_semaphore(queue) ? TK_LABEL_WAIT_TO_GIVE : TK_LABEL_WAIT_TO_SEND;
     if (pending_block == TK_PENDING_PEEK) return TK_LABEL_WAIT_TO_PEEK;
@@ -148,7 +148,7 @@ static enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_bl
 
 static void begin_wait(struct tk_rtos *rtos, uint32_t index, uint64_t reason, uint32_t object) {
     struct tk_task *task = &rtos->tasks[index];
-    tk_rtos_draw_undecided(rtos, index);
+    if (task->is_undecided) tk_rtos_draw_undecided(rtos, index);
     task->wait_open = true;
     task->wait_reason = reason;
     task->waits_for = object;
