@@ -177,16 +177,16 @@ struct tk_analysed_task {
     bool declares : 1;     // the application declares when jobs are done
     bool ends_at_next : 1; // the open job ends at the next call or wait
     bool has_open : 1;
-    bool had_job : 1;     // a job of this section ended or is open
-    bool has_woken : 1;   // it is ready after the wait of last_wait
-    bool wait_is_cut : 1; // the wait began before the figures
+    bool had_job : 1;      // a job of this section ended or is open
+    bool has_woken : 1;    // it is ready after the wait of last_wait
+    bool wait_is_cut : 1;  // the wait began before the figures
     bool is_undecided : 1; // `undecided` is used
-    uint8_t core;         // on which it ran last
-    uint64_t core_epoch;  // in which it ran there; TK_PROVEN_NEVER: it has not run in this life
-    uint64_t since;       // start of the place
-    uint64_t charged;     // time up to which the causes of the place are charged
-    uint64_t epoch;       // in which the place was proven; TK_PROVEN_NEVER: it is not
-    uint64_t counted;     // time in interrupts of this run that is in no job, or in an earlier one
+    uint8_t core;          // on which it ran last
+    uint64_t core_epoch;   // in which it ran there; TK_PROVEN_NEVER: it has not run in this life
+    uint64_t since;        // start of the place
+    uint64_t charged;      // time up to which the causes of the place are charged
+    uint64_t epoch;        // in which the place was proven; TK_PROVEN_NEVER: it is not
+    uint64_t counted;      // time in interrupts of this run that is in no job, or in an earlier one
     struct tk_fact_wait wait;
     struct tk_undecided_wait *undecided; // NULL: none yet
     struct tk_open_job job;

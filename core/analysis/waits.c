@@ -83,7 +83,8 @@ void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, 
     task->has_woken = false;
     if (!is_measured) return;
     if (task->is_undecided) task->undecided->has_run = true, task->undecided->ran = at;
-    else if (task->last_wait) tk_measure_add(analysis->histograms, &task->last_wait->wake, task->since, at - task->since);
+    else if (task->last_wait)
+        tk_measure_add(analysis->histograms, &task->last_wait->wake, task->since, at - task->since);
 }
 
 TK_COLD void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_task *task) {

@@ -37,9 +37,9 @@ enum tk_wait_end {
 struct tk_fact_wait {
     uint64_t reason; // timeline/wait_reasons.h
     uint64_t since;
-    uint32_t object; // index of the queue or mutex; TK_NONE: none
-    uint32_t holder; // task that held the mutex when the wait was announced; TK_NONE: unknown or none
-    uint8_t kind;    // enum tk_wait_kind
+    uint32_t object;     // index of the queue or mutex; TK_NONE: none
+    uint32_t holder;     // task that held the mutex when the wait was announced; TK_NONE: unknown or none
+    uint8_t kind;        // enum tk_wait_kind
     bool is_preliminary; // the reason may still change: wait_decided follows, unless the section ends before
 };
 

@@ -120,8 +120,8 @@ static void waits_for_words(uint64_t ticks, const char *words) {
     runs(ticks, 2);
 }
 
-// A preliminary reason is replaced after the wait, or drawn when the next wait begins, another task suspends the task, the
-// target restarts or the recording ends.
+// A preliminary reason is replaced after the wait, or drawn when the next wait begins, another task suspends the task,
+// the target restarts or the recording ends.
 static void the_reason_of_a_wait_may_come_after_it(void **state) {
     (void)state;
     named_pair();
@@ -161,8 +161,10 @@ static void the_reason_of_a_wait_may_come_after_it(void **state) {
     assert_non_null(strstr(text, "20 late: begin <a> 'receive from q'\n30 late: end <a>, woken by {1}\n"));
     assert_non_null(strstr(text, "40 late: begin <a> 'wait for notification'\n45 late: end <a>, woken by {1}\n"));
     assert_non_null(strstr(text, "50 late: begin <a> 'list'\n51 late: end <a>, woken by {1}\n"));
-    assert_non_null(strstr(text, "60 late: begin <a> 'list'\n61 late: end <a>, woken by {1}\n62: begin <a> 'suspended by b'\n"));
-    assert_non_null(strstr(text, "70 late: begin <a> 'other list'\n72 late: end <a>, woken by {1}, events lost meanwhile 1\n"));
+    assert_non_null(
+        strstr(text, "60 late: begin <a> 'list'\n61 late: end <a>, woken by {1}\n62: begin <a> 'suspended by b'\n"));
+    assert_non_null(
+        strstr(text, "70 late: begin <a> 'other list'\n72 late: end <a>, woken by {1}, events lost meanwhile 1\n"));
     assert_non_null(strstr(text, "80 late: begin <a> 'list'\n90: end <a>, open at the end 1\n"));
 }
 

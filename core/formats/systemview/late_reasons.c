@@ -78,7 +78,7 @@ void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const str
 // A mutex that is given back may change the priority of its holder in between, which is recorded too.
 void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call) {
     bool is_in_between = call->call == CALL_DISINHERIT;
-    if (is_in_between && on->waking.next != map->number) return;
+    if (is_in_between && on->waking.next != map->place.frame) return;
     if (!is_in_between) on->waking = (struct sv_waking_call){ .call = call->call, .object = call->first };
-    on->waking.next = map->number + 1;
+    on->waking.next = map->place.frame + 1;
 }

@@ -68,8 +68,8 @@ struct sv_task {
 
 // NuttX: the running task left its core. The next packet shows whether because of an interrupt, which is no switch.
 struct sv_held_stop {
-    uint64_t counts, offset, number;
-    uint32_t len;
+    uint64_t counts;
+    struct tk_event place; // as in struct sv_map
     bool is_held;
 };
 
@@ -79,7 +79,7 @@ struct sv_core {
     uint32_t running;              // index of the task, or TK_NONE
     struct sv_open_call last_call; // whose return is not recorded; call 0: none since the task runs
     struct sv_waking_call waking;
-    bool is_idle;                  // no task runs, so that the next packet may come much later
+    bool is_idle; // no task runs, so that the next packet may come much later
     struct sv_held_stop stop;
 };
 
@@ -105,14 +105,14 @@ struct sv_map {
     bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
     bool is_freertos, is_nuttx, is_embos, is_zephyr; // is_freertos: also if the OS is unknown
     bool is_esp;
-    bool is_v11; // FreeRTOS V11: a call with a number of its API was recorded
-    uint32_t sections;                   // starts after a stop
-    uint64_t start_counts;               // at the first TRACE_START
-    uint64_t time_us, time_counts;       // the last system time, and counts then; time_us 0: unknown
+    bool is_v11;                               // FreeRTOS V11: a call with a number of its API was recorded
+    uint32_t sections;                         // starts after a stop
+    uint64_t start_counts;                     // at the first TRACE_START
+    uint64_t time_us, time_counts;             // the last system time, and counts then; time_us 0: unknown
     uint64_t first_time_us, first_time_counts; // the first one that is not 0; 0: none
     const struct tk_lookup *description;       // of the OS; NULL: none
-    bool has_chosen;                     // `description` is chosen
-    struct tk_idmap heaps;               // ids of heaps
+    bool has_chosen;                           // `description` is chosen
+    struct tk_idmap heaps;                     // ids of heaps
     uint32_t heap_count;
     struct sv_core cores[SV_CORES];
     struct tk_idmap task_index;
@@ -131,9 +131,7 @@ struct sv_map {
     uint8_t groups;                    // that are defined: bit n = group n
     uint8_t data_types[SV_MAX_TRACKS]; // enum sv_data_type of the tracks of data
     char system[64], device[64], os[64];
-    // The place of the packet that is mapped.
-    uint64_t offset, number;
-    uint32_t len;
+    struct tk_event place; // an event without fields at the place of the packet that is mapped
 };
 
 // Returns the map of a decoder.

@@ -61,12 +61,24 @@ static const tk_rtos_handler service_handlers[TK_EV_COUNT] = {
 // Returns true if the event reports an action of its actor, not only a property or an announced wait.
 static bool is_action(const struct tk_event *event) {
     static const bool is_none[TK_EV_COUNT] = {
-        [TK_EV_KERNEL_TICK] = true,          [TK_EV_BLOCKING_IS_TRACED] = true,  [TK_EV_TASK_ENDS] = true,
-        [TK_EV_ISR_PRIORITY] = true,         [TK_EV_ENTITY_ADDRESS] = true,      [TK_EV_QUEUE_CAPACITY] = true,
-        [TK_EV_BLOCK_ON_EVENT_GROUP] = true, [TK_EV_EVENT_GROUP_NAME] = true,    [TK_EV_BLOCK_ON_NOTIFICATION] = true,
-        [TK_EV_MACHINE_NAME] = true,         [TK_EV_INTERVAL_NAME] = true,       [TK_EV_HEAP_NAME] = true,
-        [TK_EV_TIMER_NAME] = true,           [TK_EV_STACK_NAME] = true,          [TK_EV_JOB_DONE] = true,
-        [TK_EV_LOG_MESSAGE] = true,          [TK_EV_SCHEDULER_SUSPENDED] = true, [TK_EV_SCHEDULER_RESUMED] = true,
+        [TK_EV_KERNEL_TICK] = true,
+        [TK_EV_BLOCKING_IS_TRACED] = true,
+        [TK_EV_TASK_ENDS] = true,
+        [TK_EV_ISR_PRIORITY] = true,
+        [TK_EV_ENTITY_ADDRESS] = true,
+        [TK_EV_QUEUE_CAPACITY] = true,
+        [TK_EV_BLOCK_ON_EVENT_GROUP] = true,
+        [TK_EV_EVENT_GROUP_NAME] = true,
+        [TK_EV_BLOCK_ON_NOTIFICATION] = true,
+        [TK_EV_MACHINE_NAME] = true,
+        [TK_EV_INTERVAL_NAME] = true,
+        [TK_EV_HEAP_NAME] = true,
+        [TK_EV_TIMER_NAME] = true,
+        [TK_EV_STACK_NAME] = true,
+        [TK_EV_JOB_DONE] = true,
+        [TK_EV_LOG_MESSAGE] = true,
+        [TK_EV_SCHEDULER_SUSPENDED] = true,
+        [TK_EV_SCHEDULER_RESUMED] = true,
         [TK_EV_HEAP_SIZE] = true,
     };
     return event->timed && !is_none[event->kind];

@@ -127,14 +127,14 @@ struct tk_task {
     bool wait_open;               // a slice on its thread track
     bool ready_pending;           // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
-    bool no_timeout : 1;               // the open wait has no timeout
-    bool uncertain : 1;                // exists only because of a damaged number (uncertain.c); known at the end
-    bool ends : 1;                     // a context that ends when it leaves its core
-    bool stale : 1;                    // from before a restart: its number may now belong to another task
-    bool is_preliminary : 1;           // the announced wait (TK_PENDING_REASON) is a preliminary one
-    bool is_undecided : 1; // the reason of its worded wait is not decided; the wait has ended if wait_open is false
-    uint32_t ready_waker;              // text id of the waker; 0: unknown
-    uint32_t ready_loss;               // tk_timeline.losses at ready_at
+    bool no_timeout : 1;     // the open wait has no timeout
+    bool uncertain : 1;      // exists only because of a damaged number (uncertain.c); known at the end
+    bool ends : 1;           // a context that ends when it leaves its core
+    bool stale : 1;          // from before a restart: its number may now belong to another task
+    bool is_preliminary : 1; // the announced wait (TK_PENDING_REASON) is a preliminary one
+    bool is_undecided : 1;   // the reason of its worded wait is not decided; the wait has ended if wait_open is false
+    uint32_t ready_waker;    // text id of the waker; 0: unknown
+    uint32_t ready_loss;     // tk_timeline.losses at ready_at
     uint32_t calls_track, stack_track; // of kernel services, as all that follow `ready_at`
     uint64_t ready_at;
     struct tk_notification *notification; // the pending one; NULL: none yet

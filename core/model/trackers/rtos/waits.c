@@ -30,9 +30,9 @@ static struct tk_label_text name_of_reason(struct tk_rtos *rtos, uint32_t index,
 
 struct late_wait {
     uint64_t reason, since, until; // reason: fixed, words or a label
-    uint32_t waker; // text id; 0: unknown
-    bool crossed;   // events were lost meanwhile
-    bool is_open;   // at the end of the recording, which is `until`
+    uint32_t waker;                // text id; 0: unknown
+    bool crossed;                  // events were lost meanwhile
+    bool is_open;                  // at the end of the recording, which is `until`
 };
 
 static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct late_wait *wait) {
