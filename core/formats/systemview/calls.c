@@ -30,53 +30,60 @@ enum call {
     CALL_LAST_V11 = 332
 };
 
-struct call_name {
-    uint32_t call;
-    const char *name;
-    int values; // of the entry; 0: unknown
+struct known_call {
+    const char *name; // NULL: unknown
+    uint8_t len;
+    uint8_t values; // of the entry; 0: unknown
 };
 
-static const struct call_name names_esp[] = { { 33, "vTaskDelete", 0 },         { CALL_DELAY_ESP, "vTaskDelay", 0 },
-                                              { 35, "vTaskDelayUntil", 0 },     { 44, "xTaskGenericNotify", 0 },
-                                              { 47, "xQueueGenericCreate", 0 }, { 49, "xQueueGenericReceive", 0 },
-                                              { 53, "xQueueGenericSend", 0 },   { 54, "xQueueGenericSendFromISR", 0 },
-                                              { 61, "xQueueGiveFromISR", 0 },   { 0, NULL, 0 } },
-                              names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay", 0 },
-                                                   { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil", 0 },
-                                                   { CALL_SUSPEND_BEFORE_V11, "vTaskSuspend", 0 },
-                                                   { 32 + 10, "vTaskResume", 0 },
-                                                   { 32 + 30, "xTaskGenericNotify", 0 },
-                                                   { 32 + 31, "xTaskGenericNotifyFromISR", 0 },
-                                                   { 32 + 32, "xTaskNotifyWait", 0 },
-                                                   { 32 + 33, "vTaskNotifyGiveFromISR", 0 },
-                                                   { 32 + 34, "ulTaskNotifyTake", 0 },
-                                                   { 32 + 41, "vTaskPriorityInherit", 0 },
-                                                   { 32 + 42, "xTaskPriorityDisinherit", 0 },
-                                                   { 32 + 58, "xQueueGenericSend", 0 },
-                                                   { 32 + 60, "xQueueGenericReceive", 0 },
-                                                   { 32 + 64, "xQueueGenericSendFromISR", 0 },
-                                                   { 32 + 65, "xQueueGiveFromISR", 0 },
-                                                   { 32 + 66, "xQueueReceiveFromISR", 0 },
-                                                   { 32 + 83, "xQueueGenericCreate", 0 },
-                                                   { CALL_SEND, "xQueueGenericSend", 4 },
-                                                   { 162, "xQueueGenericSendFromISR", 0 },
-                                                   { CALL_RECEIVE, "xQueueReceive", 3 },
-                                                   { CALL_SEMAPHORE_TAKE, "xQueueSemaphoreTake", 2 },
-                                                   { CALL_PEEK, "xQueuePeek", 3 },
-                                                   { 167, "xQueueReceiveFromISR", 0 },
-                                                   { 194, "xTaskCreate", 0 },
-                                                   { 195, "vTaskDelete", 0 },
-                                                   { CALL_DELAY_UNTIL, "xTaskDelayUntil", 2 },
-                                                   { CALL_DELAY, "vTaskDelay", 1 },
-                                                   { 201, "vTaskPrioritySet", 0 },
-                                                   { CALL_SUSPEND, "vTaskSuspend", 0 },
-                                                   { 203, "vTaskResume", 0 },
-                                                   { CALL_NOTIFY_TAKE, "ulTaskGenericNotifyTake", 3 },
-                                                   { CALL_NOTIFY_WAIT, "xTaskGenericNotifyWait", 5 },
-                                                   { 257, "xTaskGenericNotify", 0 },
-                                                   { 265, "xTimerCreate", 0 },
-                                                   { 267, "xTimerGenericCommand", 0 },
-                                                   { 0, NULL, 0 } };
+#define CALL(name) name, sizeof(name) - 1
+
+static const struct known_call calls_esp[] = {
+    [33] = { CALL("vTaskDelete") },         [CALL_DELAY_ESP] = { CALL("vTaskDelay") },
+    [35] = { CALL("vTaskDelayUntil") },     [44] = { CALL("xTaskGenericNotify") },
+    [47] = { CALL("xQueueGenericCreate") }, [49] = { CALL("xQueueGenericReceive") },
+    [53] = { CALL("xQueueGenericSend") },   [54] = { CALL("xQueueGenericSendFromISR") },
+    [61] = { CALL("xQueueGiveFromISR") },
+};
+static const struct known_call calls_freertos[CALL_LAST_V11 + 1] = {
+    [CALL_DELAY_BEFORE_V11] = { CALL("vTaskDelay") },
+    [CALL_DELAY_UNTIL_BEFORE_V11] = { CALL("vTaskDelayUntil") },
+    [CALL_SUSPEND_BEFORE_V11] = { CALL("vTaskSuspend") },
+    [32 + 10] = { CALL("vTaskResume") },
+    [32 + 30] = { CALL("xTaskGenericNotify") },
+    [32 + 31] = { CALL("xTaskGenericNotifyFromISR") },
+    [32 + 32] = { CALL("xTaskNotifyWait") },
+    [32 + 33] = { CALL("vTaskNotifyGiveFromISR") },
+    [32 + 34] = { CALL("ulTaskNotifyTake") },
+    [32 + 41] = { CALL("vTaskPriorityInherit") },
+    [32 + 42] = { CALL("xTaskPriorityDisinherit") },
+    [32 + 58] = { CALL("xQueueGenericSend") },
+    [32 + 60] = { CALL("xQueueGenericReceive") },
+    [32 + 64] = { CALL("xQueueGenericSendFromISR") },
+    [32 + 65] = { CALL("xQueueGiveFromISR") },
+    [32 + 66] = { CALL("xQueueReceiveFromISR") },
+    [32 + 83] = { CALL("xQueueGenericCreate") },
+    [CALL_SEND] = { CALL("xQueueGenericSend"), 4 },
+    [162] = { CALL("xQueueGenericSendFromISR") },
+    [CALL_RECEIVE] = { CALL("xQueueReceive"), 3 },
+    [CALL_SEMAPHORE_TAKE] = { CALL("xQueueSemaphoreTake"), 2 },
+    [CALL_PEEK] = { CALL("xQueuePeek"), 3 },
+    [167] = { CALL("xQueueReceiveFromISR") },
+    [194] = { CALL("xTaskCreate") },
+    [195] = { CALL("vTaskDelete") },
+    [CALL_DELAY_UNTIL] = { CALL("xTaskDelayUntil"), 2 },
+    [CALL_DELAY] = { CALL("vTaskDelay"), 1 },
+    [201] = { CALL("vTaskPrioritySet") },
+    [CALL_SUSPEND] = { CALL("vTaskSuspend") },
+    [203] = { CALL("vTaskResume") },
+    [CALL_NOTIFY_TAKE] = { CALL("ulTaskGenericNotifyTake"), 3 },
+    [CALL_NOTIFY_WAIT] = { CALL("xTaskGenericNotifyWait"), 5 },
+    [257] = { CALL("xTaskGenericNotify") },
+    [265] = { CALL("xTimerCreate") },
+    [267] = { CALL("xTimerGenericCommand") },
+};
+
+#undef CALL
 
 static bool is_v11(const struct sv_map *map, uint32_t call) {
     return map->is_freertos && call >= CALL_FIRST_V11 && call <= CALL_LAST_V11;
@@ -84,12 +91,11 @@ static bool is_v11(const struct sv_map *map, uint32_t call) {
 
 static const struct tk_lookup *lookup_of(const struct sv_map *map) { return map->description; }
 
-// Returns the name of a call of FreeRTOS; NULL: unknown, or of another OS.
-static const char *known_name(const struct sv_map *map, uint32_t call) {
-    const struct call_name *known = map->is_esp ? names_esp : names_freertos;
-    if (!map->is_freertos) return NULL;
-    while (known->name && known->call != call) known++;
-    return known->name;
+// Returns a call of FreeRTOS; NULL: unknown, or of another OS.
+static const struct known_call *find_known(const struct sv_map *map, uint32_t call) {
+    const struct known_call *known = map->is_esp ? calls_esp : calls_freertos;
+    uint32_t count = map->is_esp ? sizeof calls_esp / sizeof *calls_esp : CALL_LAST_V11 + 1;
+    return map->is_freertos && call < count && known[call].name ? &known[call] : NULL;
 }
 
 // Appends the name of a call. A description file knows it better than the decoder. Returns the parameters of the call;
@@ -102,8 +108,8 @@ static const char *put_call(const struct sv_map *map, struct tk_text *text, uint
         tk_text_put(text, name, len);
         return parameters;
     }
-    const char *known = known_name(map, call);
-    if (known) tk_text_add(text, known);
+    const struct known_call *known = find_known(map, call);
+    if (known) tk_text_put(text, known->name, known->len);
     else tk_text_add(text, "call "), tk_text_u64(text, call);
     return "";
 }
@@ -118,9 +124,8 @@ int sv_call_values(const struct sv_map *map, const struct sv_packet *packet) {
                *returns = len ? memchr(at, '|', len) : NULL;
     int count = 0;
     if (!len) {
-        const struct call_name *known = names_freertos;
-        while (known->name && known->call != packet->id) known++;
-        return is_v11(map, packet->id) && known->values ? known->values : -1;
+        int values = is_v11(map, packet->id) ? calls_freertos[packet->id].values : 0;
+        return values ? values : -1;
     }
     if (is_end) at = returns ? returns : end;
     else if (returns) end = returns;
@@ -349,8 +354,8 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
     char room[WORDS];
     struct tk_text name = tk_text_in(room, sizeof room);
     size_t len = 0;
-    const char *known = map->description ? NULL : known_name(map, packet->id),
-               *parameters = known ? "" : put_call(map, &name, packet->id, &len),
+    const struct known_call *known = map->description ? NULL : find_known(map, packet->id);
+    const char *parameters = known ? "" : put_call(map, &name, packet->id, &len),
                *returns = len ? memchr(parameters, '|', len) : NULL;
     uint8_t count = read_values(map, packet->payload, end, parameters, returns ? (size_t)(returns - parameters) : len,
                                 "argument", values);
@@ -376,7 +381,7 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
         event = sv_emit(map, TK_EV_TRACK_INSTANT, core, true);
         event->track_slice.track = track;
     }
-    if (known) sv_set_words(event, known);
+    if (known) event->str = known->name, event->str_len = known->len;
     else sv_set_text(map, event, name.text, name.len);
     sv_set_values(map, event, values, count);
 }
