@@ -744,6 +744,8 @@ export type HeapsRow = {
   blocks_left: Numeric | null;
   /** Not freed */
   bytes_left: Numeric | null;
+  /** Size */
+  size: Numeric | null;
 };
 
 /** A row of the table "Memory not freed". */

@@ -161,6 +161,14 @@ struct tk_wake_ticks {
     uint64_t all;                      // number of differences
 };
 
+// A wait that has ended and whose reason is not decided.
+struct tk_undecided_wait {
+    struct tk_fact_wait wait;
+    uint64_t since, until, ran; // ran: when the task ran after it, if has_run
+    enum tk_wait_end end;
+    bool is_measured, has_woken, has_run; // has_run: and the time until then was measured
+};
+
 struct tk_analysed_task {
     uint32_t entity;
     uint8_t place; // enum tk_task_place
@@ -169,16 +177,18 @@ struct tk_analysed_task {
     bool declares : 1;     // the application declares when jobs are done
     bool ends_at_next : 1; // the open job ends at the next call or wait
     bool has_open : 1;
-    bool had_job : 1;     // a job of this section ended or is open
-    bool has_woken : 1;   // it is ready after the wait of last_wait
-    bool wait_is_cut : 1; // the wait began before the figures
-    uint8_t core;         // on which it ran last
-    uint64_t core_epoch;  // in which it ran there; TK_PROVEN_NEVER: it has not run in this life
-    uint64_t since;       // start of the place
-    uint64_t charged;     // time up to which the causes of the place are charged
-    uint64_t epoch;       // in which the place was proven; TK_PROVEN_NEVER: it is not
-    uint64_t counted;     // time in interrupts of this run that is in no job, or in an earlier one
+    bool had_job : 1;      // a job of this section ended or is open
+    bool has_woken : 1;    // it is ready after the wait of last_wait
+    bool wait_is_cut : 1;  // the wait began before the figures
+    bool is_undecided : 1; // `undecided` is used
+    uint8_t core;          // on which it ran last
+    uint64_t core_epoch;   // in which it ran there; TK_PROVEN_NEVER: it has not run in this life
+    uint64_t since;        // start of the place
+    uint64_t charged;      // time up to which the causes of the place are charged
+    uint64_t epoch;        // in which the place was proven; TK_PROVEN_NEVER: it is not
+    uint64_t counted;      // time in interrupts of this run that is in no job, or in an earlier one
     struct tk_fact_wait wait;
+    struct tk_undecided_wait *undecided; // NULL: none yet
     struct tk_open_job job;
     struct tk_worst_job *late;               // causes of the open job, and room for the job itself
     struct tk_causes *on_trial;              // of the time since it left its core, if it does not wait; NULL: none yet
@@ -410,10 +420,13 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
 void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at);
 // The task is ready after the wait that ended last.
 static inline void tk_waits_wakes(struct tk_analysed_task *task) {
+    if (task->is_undecided) task->undecided->has_woken = task->has_woken = true;
     if (!task->last_wait) return;
     task->last_wait->woken++;
     task->has_woken = true;
 }
+// The reason of the undecided wait, if there is one.
+void tk_waits_decide(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t reason);
 // The task runs after a wait (task->has_woken).
 void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured);
 // Clears all figures; the open wait is not measured.

@@ -364,6 +364,11 @@ static void task_waits(void *ctx, uint32_t index, const struct tk_fact_wait *wai
         tk_priorities_wait_begins(analysis, index, wait->since);
 }
 
+static void wait_decided(void *ctx, uint32_t index, uint64_t reason) {
+    struct tk_analysed_task *task = state_of(ctx, index);
+    if (task) tk_waits_decide(ctx, task, reason);
+}
+
 static void task_released(void *ctx, uint32_t index, uint64_t at, enum tk_wait_end end) {
     struct tk_analysis *analysis = ctx;
     struct tk_analysed_task *task = state_of(ctx, index);
@@ -482,6 +487,7 @@ TK_COLD static void section_ends(void *ctx, uint64_t at) {
         struct tk_analysed_task *task = &analysis->tasks[i];
         end_wait(analysis, task, at, false);
         if (is_in_wait(task)) tk_waits_open(analysis, task, at);
+        if (task->is_undecided) tk_waits_decide(analysis, task, task->undecided->wait.reason);
         if (task->job.is_tentative) task->job.is_open = task->job.is_tentative = false;
         if (task->job.is_open && is_known_at_end(analysis, task)) note_open(task, at - task->job.release);
         end_job(analysis, i, at, TK_JOB_CUT_END);
@@ -556,6 +562,7 @@ TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {
     facts->core_works = core_works;
     facts->task_ready = task_ready;
     facts->task_waits = task_waits;
+    facts->wait_decided = wait_decided;
     facts->task_released = task_released;
     facts->task_stops = task_stops;
     facts->task_migrates = task_migrates;

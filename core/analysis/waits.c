@@ -27,16 +27,45 @@ static struct tk_wait_entry *row_of(struct tk_analysis *analysis, struct tk_anal
     return *end = row;
 }
 
-void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
-                  bool is_measured) {
-    struct tk_wait_entry *row = task->has_no_jobs ? NULL : row_of(analysis, task, &task->wait);
-    task->last_wait = row;
-    if (!row) return;
+// Counts a wait from `since` on that has ended.
+static void count(struct tk_analysis *analysis, struct tk_wait_entry *row, uint64_t since, uint64_t until,
+                  enum tk_wait_end end, bool is_measured) {
     row->count++;
-    if (!is_measured || task->wait_is_cut) return;
+    if (!is_measured) return;
     row->timed_out += end == TK_WAIT_END_TIMED_OUT;
     row->unknown_ends += end == TK_WAIT_END_UNKNOWN;
-    tk_measure_add(analysis->histograms, &row->length, task->since, at - task->since);
+    tk_measure_add(analysis->histograms, &row->length, since, until - since);
+}
+
+void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, enum tk_wait_end end,
+                  bool is_measured) {
+    task->last_wait = NULL;
+    if (task->has_no_jobs) return;
+    is_measured &= !task->wait_is_cut;
+    if (task->wait.is_preliminary) {
+        if (!task->undecided) task->undecided = tk_alloc_zero(analysis->alloc, sizeof *task->undecided);
+        task->is_undecided = task->undecided;
+        if (!task->is_undecided) return;
+        *task->undecided = (struct tk_undecided_wait){
+            .wait = task->wait, .since = task->since, .until = at, .end = end, .is_measured = is_measured
+        };
+        return;
+    }
+    task->last_wait = row_of(analysis, task, &task->wait);
+    if (task->last_wait) count(analysis, task->last_wait, task->since, at, end, is_measured);
+}
+
+void tk_waits_decide(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t reason) {
+    struct tk_undecided_wait *one = task->undecided;
+    if (!task->is_undecided) return;
+    task->is_undecided = false;
+    if (task->job.is_open && task->job.reason == one->wait.reason) task->job.reason = reason;
+    one->wait.reason = reason;
+    struct tk_wait_entry *row = task->last_wait = row_of(analysis, task, &one->wait);
+    if (!row) return;
+    count(analysis, row, one->since, one->until, one->end, one->is_measured);
+    row->woken += one->has_woken;
+    if (one->has_run) tk_measure_add(analysis->histograms, &row->wake, one->until, one->ran - one->until);
 }
 
 TK_COLD void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at) {
@@ -52,7 +81,10 @@ TK_COLD void tk_waits_open(struct tk_analysis *analysis, struct tk_analysed_task
 
 void tk_waits_runs(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t at, bool is_measured) {
     task->has_woken = false;
-    if (is_measured) tk_measure_add(analysis->histograms, &task->last_wait->wake, task->since, at - task->since);
+    if (!is_measured) return;
+    if (task->is_undecided) task->undecided->has_run = true, task->undecided->ran = at;
+    else if (task->last_wait)
+        tk_measure_add(analysis->histograms, &task->last_wait->wake, task->since, at - task->since);
 }
 
 TK_COLD void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_task *task) {
@@ -63,5 +95,5 @@ TK_COLD void tk_waits_clear(struct tk_analysis *analysis, struct tk_analysed_tas
         row->count = row->woken = row->timed_out = row->unknown_ends = 0;
     }
     task->wait_is_cut = true;
-    task->has_woken = false;
+    task->has_woken = task->is_undecided = false;
 }

@@ -6,7 +6,8 @@
 // clock.
 //
 // A task that runs leaves its core (task_leaves); then the tracker tells its state: task_ready, task_waits or
-// task_stops, at once or later, but before any other fact about the task. A wait ends with task_released.
+// task_stops, at once or later, but before any other fact about the task. A wait ends with task_released. The reason of
+// a preliminary wait follows with wait_decided, at its end or later, but before the next wait of the task.
 #ifndef TK_MODEL_FACTS_H
 #define TK_MODEL_FACTS_H
 
@@ -36,9 +37,10 @@ enum tk_wait_end {
 struct tk_fact_wait {
     uint64_t reason; // timeline/wait_reasons.h
     uint64_t since;
-    uint32_t object; // index of the queue or mutex; TK_NONE: none
-    uint32_t holder; // task that held the mutex when the wait was announced; TK_NONE: unknown or none
-    uint8_t kind;    // enum tk_wait_kind
+    uint32_t object;     // index of the queue or mutex; TK_NONE: none
+    uint32_t holder;     // task that held the mutex when the wait was announced; TK_NONE: unknown or none
+    uint8_t kind;        // enum tk_wait_kind
+    bool is_preliminary; // the reason may still change: wait_decided follows, unless the section ends before
 };
 
 enum { TK_ANALYSED_QUEUES = 128 }; // further queues have no figures of the analysis, which TOO_MANY counts
@@ -73,6 +75,8 @@ struct tk_facts {
     // The task was preempted when it left its core.
     void (*task_ready)(void *ctx, uint32_t task);
     void (*task_waits)(void *ctx, uint32_t task, const struct tk_fact_wait *wait);
+    // The reason of the last preliminary wait of the task, which has ended.
+    void (*wait_decided)(void *ctx, uint32_t task, uint64_t reason);
     // The task was made ready: its wait, its suspension or the time before its first run ends.
     void (*task_released)(void *ctx, uint32_t task, uint64_t at, enum tk_wait_end end);
     // Another task suspended (stop->kind TK_WAIT_SUSPENDED) or deleted the task. is_certain: the running tasks of all

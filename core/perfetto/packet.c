@@ -79,13 +79,16 @@ static inline uint8_t *put_sequence(uint8_t *at) {
     return at + 2;
 }
 
-static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
-    *at++ = PACKET_TIMESTAMP;
-    at = tk_put_varint(at, time.value);
+static inline uint8_t *put_clock_of_time(uint8_t *at, struct tk_packet_time time) {
     if (time.clock == TK_CLOCK_DELTA) return at;
     *at++ = 0xD0, *at++ = 0x03; // timestamp_clock_id
     *at++ = (uint8_t)time.clock;
     return at;
+}
+
+static uint8_t *put_time(uint8_t *at, struct tk_packet_time time) {
+    *at++ = PACKET_TIMESTAMP;
+    return put_clock_of_time(tk_put_varint(at, time.value), time);
 }
 
 // ---- Head ----
@@ -153,10 +156,10 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summ
 
 // ---- Events ----
 
-inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
-                                       uint64_t what, uint64_t detail, uint32_t default_track) {
+static TK_INLINE uint8_t *put_simple_event(uint8_t *at, struct tk_packet_time time, enum tk_track_event_type type,
+                                           uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
     uint8_t *packet = at;
-    at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
+    at = put_clock_of_time(tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), time.value), time);
     uint8_t *event = at;
     at = put_bytes4(at, PACKET_EVENT | 0x48u << 16 | (uint32_t)type << 24, 4);
     if (what && type != TK_EVENT_COUNTER) *at++ = 0x50, at = tk_put_varint(at, what);
@@ -172,6 +175,18 @@ inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_trac
     at = put_sequence(at);
     packet[1] = (uint8_t)(at - packet - 2);
     return at;
+}
+
+inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
+                                       uint64_t what, uint64_t detail, uint32_t default_track) {
+    struct tk_packet_time time = { delta, TK_CLOCK_DELTA };
+    return put_simple_event(at, time, type, track, what, detail, default_track);
+}
+
+uint8_t *tk_packet_late_event(uint8_t *at, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint32_t name,
+                              uint64_t detail, uint32_t default_track) {
+    struct tk_packet_time time = { ticks, TK_CLOCK_LATE };
+    return put_simple_event(at, time, type, track, name, detail, default_track);
 }
 
 // Writes one argument with its members; sets *next_arg to the argument after them.

@@ -306,6 +306,14 @@ TK_NOINLINE static void write_sample(struct tk_writer *writer, const struct tk_t
 
 // ---- Events ----
 
+// Returns true for an event that is simple (tk_simple_event) but for its time.
+static inline bool is_simple(const struct tk_track_event *event) {
+    bool has_more = event->string || event->category || event->flow || event->flow_end || event->correlation ||
+                    event->log || event->prepared || event->type == TK_EVENT_COUNTER;
+    if (has_more || event->arg_count > 1) return false;
+    return !event->arg_count || (event->args->type == TK_ARG_TEXT && event->args->name);
+}
+
 static void on_event(void *ctx, const struct tk_track_event *event);
 
 // A log message must be on the track of a thread.
@@ -333,6 +341,13 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
         return;
     }
     struct tk_packet_time time = packet_time(writer, event->when, event->ticks);
+    if (time.clock == TK_CLOCK_LATE && is_simple(event)) {
+        uint64_t arg = event->arg_count ? tk_simple_event_arg(event->args->name, event->args->value.text) : 0;
+        set_end(writer, tk_packet_late_event(room_for(writer, TK_PACKET_ROOM), time.value,
+                                             (enum tk_track_event_type)event->type, event->track, event->name, arg,
+                                             writer->default_track));
+        return;
+    }
     size_t bound = tk_packet_event_bound(event);
     uint64_t log_number = event->log ? ++writer->log_entries : 0;
     if (bound > TK_PACKET_MAX_DIRECT) {

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DESCRIPTION, WITH_DESCRIPTION } from '../generator/golden-systemview.mjs';
+import { CASES, DESCRIPTION, WITH_DESCRIPTION } from '../generator/golden-systemview.mjs';
 import { convert, tool } from './convert.mjs';
 import { haveSamples, sample } from './samples.mjs';
 import { selfCheck } from './self-check.mjs';
@@ -140,4 +140,32 @@ test('a description file names the values and the result of a call, and the caus
     { name: 'Pending' },
     { name: 'sem_take uart_sem' },
   ]);
+});
+
+test('a reason that is recorded after the wait is the name of the wait', () => {
+  const bytes = CASES.find(({ name }) => name === 'reasons-after-waits').inputs['input.bin'].bytes();
+  const { trace, report } = convert([{ bytes }], { format: 'systemview' });
+  engine.load(trace);
+  expect(selfCheck(engine, report.events)).toEqual([]);
+  const waits = engine
+    .query(
+      `select s.ts, s.dur, s.name from slice s join thread_track t on t.id = s.track_id join thread using (utid) where thread.name = 'pump' and t.parent_id is null order by s.ts`,
+    )
+    .map(({ ts, dur, name }) => `${Number(ts) / 1e6} ${Number(dur) / 1e6} ${name}`);
+  expect(waits).toEqual([
+    '1 1 receive from commands',
+    '3 1 receive from commands',
+    '7 1 send to log',
+    '9 1 wait for notification',
+    '11 1 wait or delay with a time limit',
+    '13 1 wait or delay with a time limit',
+    '15 1 wait or delay with a time limit',
+    '17 1 wait or delay with a time limit',
+    '18 1 suspended by logger',
+    '20 1 suspended',
+    '22 1 wait without a time limit',
+  ]);
+  const figures = report.waits.filter((/** @type {any} */ { task }) => task === 'pump');
+  const counts = Object.fromEntries(figures.map((/** @type {any} */ { name, count }) => [name, count]));
+  expect(counts).toMatchObject({ 'receive from commands': 2, 'send to log': 1, 'wait for notification': 1 });
 });

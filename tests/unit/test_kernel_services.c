@@ -881,7 +881,7 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     at(25, TK_EV_MACHINE_STATE, 1, 1, 0);
     at(28, TK_EV_MACHINE_STATE, 1, 2, 0);
     end();
-    expect_table("heaps: 'heap used' 300 13 200 3 1 2 200");
+    expect_table("heaps: 'heap used' 300 13 200 3 1 2 200 -");
     expect_table("not_freed: 'a' 'heap used' 2 200");
     expect_table("stacks: 'a' - 60 16");
     expect_table("states: 'Mode' - 'IDLE' 1 0 - - - 'Mode' 'IDLE' 'RUN' 2 0 6 3 17 'Mode' 'RUN' 'IDLE' 1 0 5 5 20");
@@ -912,7 +912,7 @@ static void heap_level_is_unknown_after_a_loss(void **state) {
     memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
     memory(22, TK_EV_FREED, 0x1000, UINT32_MAX);
     end();
-    expect_table("heaps: 'heap used' 250 12 - 3 1 - -");
+    expect_table("heaps: 'heap used' 250 12 - 3 1 - - -");
     expect_table("not_freed: 'a' 'heap used' 1 100");
 }
 
@@ -939,7 +939,7 @@ static void heap_level_is_unknown_after_damage(void **state) {
     send((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_EVENT_UNKNOWN });
     memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
     end();
-    expect_table("heaps: 'heap used' 150 11 - 2 0 - -");
+    expect_table("heaps: 'heap used' 150 11 - 2 0 - - -");
     expect_table("not_freed: 'a' 'heap used' 1 100");
 }
 
@@ -955,7 +955,7 @@ static void a_recorded_heap_level_ends_the_unknown_state(void **state) {
     memory(22, TK_EV_FREED, 0x3000, 700);
     memory(23, TK_EV_ALLOCATED, 0x4000, UINT32_MAX);
     end();
-    expect_table("heaps: 'heap used' 900 12 800 4 1 - -");
+    expect_table("heaps: 'heap used' 900 12 800 4 1 - - -");
 }
 
 static void the_initial_heap_level_is_unknown_when_recorded_after_a_loss(void **state) {
@@ -967,7 +967,7 @@ static void the_initial_heap_level_is_unknown_when_recorded_after_a_loss(void **
     at(21, TK_EV_HEAP_LEVEL, 1, 1, 0);
     memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
     end();
-    expect_table("heaps: 'heap used' - - - 1 0 - -");
+    expect_table("heaps: 'heap used' - - - 1 0 - - -");
 }
 
 // ---- Markers and values --------------------------------------------------------------------------

@@ -108,6 +108,66 @@ static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
     assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "b");
 }
 
+// Task a waits from `ticks` on, for a reason that a later event may replace.
+static void waits_for_words(uint64_t ticks, const char *words) {
+    struct tk_event event = { .kind = TK_EV_BLOCK_WITH_REASON,
+                              .timed = true,
+                              .ticks = ticks,
+                              .str = words,
+                              .str_len = (uint32_t)strlen(words),
+                              .wait_reason.is_preliminary = 1 };
+    send(event);
+    runs(ticks, 2);
+}
+
+// A preliminary reason is replaced after the wait, or drawn when the next wait begins, another task suspends the task,
+// the target restarts or the recording ends.
+static void the_reason_of_a_wait_may_come_after_it(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    waits_for_words(20, "list");
+    at_arg(21, TK_EV_WAITED_FOR, 5, TK_WAITED_TO_SEND); // by task b, which has not waited
+    at(30, TK_EV_TASK_READY, 1);
+    runs(31, 1);
+    runs(32, 2); // preempted before its call
+    runs(33, 1);
+    assert_null(strstr(recorder.lines.text, "begin"));
+    at_arg(34, TK_EV_WAITED_FOR, 5, TK_WAITED_TO_RECEIVE);
+    assert_int_equal(stats.tasks[0].longest_wait, 10);
+    at_arg(34, TK_EV_WAITED_FOR, 5, TK_WAITED_TO_SEND); // decided already
+    waits_for_words(40, "list");
+    at(45, TK_EV_TASK_READY, 1);
+    runs(45, 1);
+    at_arg(46, TK_EV_WAITED_FOR, 0, TK_WAITED_FOR_NOTIFICATION);
+    waits_for_words(50, "list");
+    at(51, TK_EV_TASK_READY, 1);
+    runs(51, 1);
+    waits_for_words(60, "list");
+    at(61, TK_EV_TASK_READY, 1);
+    at(62, TK_EV_TASK_SUSPENDED, 1);
+    at(63, TK_EV_TASK_RESUMED, 1);
+    runs(64, 1);
+    waits_for_words(70, "other list");
+    lose(-1);
+    runs(71, 2);
+    at(72, TK_EV_TASK_READY, 1);
+    runs(73, 1);
+    waits_for_words(80, "list");
+    end(90);
+    assert_int_equal(stats.tasks[0].waits, 7);
+    assert_int_equal(stats.tasks[0].waits_unmeasured, 2);
+    const char *text = recorder.lines.text;
+    assert_non_null(strstr(text, "20 late: begin <a> 'receive from q'\n30 late: end <a>, woken by {1}\n"));
+    assert_non_null(strstr(text, "40 late: begin <a> 'wait for notification'\n45 late: end <a>, woken by {1}\n"));
+    assert_non_null(strstr(text, "50 late: begin <a> 'list'\n51 late: end <a>, woken by {1}\n"));
+    assert_non_null(
+        strstr(text, "60 late: begin <a> 'list'\n61 late: end <a>, woken by {1}\n62: begin <a> 'suspended by b'\n"));
+    assert_non_null(
+        strstr(text, "70 late: begin <a> 'other list'\n72 late: end <a>, woken by {1}, events lost meanwhile 1\n"));
+    assert_non_null(strstr(text, "80 late: begin <a> 'list'\n90: end <a>, open at the end 1\n"));
+}
+
 // `who` wakes task a.
 static void a_wait_ends(uint64_t ticks, const char *who) {
     char line[64];
@@ -921,6 +981,7 @@ int main(void) {
         CASE(a_run_replaced_before_it_is_drawn_draws_nothing),
         CASE(a_task_that_no_list_announces_is_uncertain),
         CASE(an_announced_wait_is_a_slice_with_its_reason),
+        CASE(the_reason_of_a_wait_may_come_after_it),
         CASE(without_a_waker_the_clock_wakes_a_task),
         CASE(a_timeout_is_shown_only_if_known),
         CASE(a_wait_for_a_mutex_names_its_holder),

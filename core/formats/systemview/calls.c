@@ -16,6 +16,7 @@ enum call {
     CALL_DELAY_ESP = 34,
     CALL_DELAY_BEFORE_V11 = 32 + 3,
     CALL_DELAY_UNTIL_BEFORE_V11 = 32 + 4,
+    CALL_SUSPEND_BEFORE_V11 = 32 + 9,
     CALL_FIRST_V11 = 150,
     CALL_SEND = 161,
     CALL_RECEIVE = 164,
@@ -29,45 +30,60 @@ enum call {
     CALL_LAST_V11 = 332
 };
 
-// Lists of the kernel of FreeRTOS into which it puts a task that waits.
-enum { CAUSE_DELAYED = 4, CAUSE_SUSPENDED = 27 };
-
-struct call_name {
-    uint32_t call;
-    const char *name;
-    int values; // of the entry; 0: unknown
+struct known_call {
+    const char *name; // NULL: unknown
+    uint8_t len;
+    uint8_t values; // of the entry; 0: unknown
 };
 
-static const struct call_name names_esp[] = { { 33, "vTaskDelete", 0 },         { CALL_DELAY_ESP, "vTaskDelay", 0 },
-                                              { 35, "vTaskDelayUntil", 0 },     { 44, "xTaskGenericNotify", 0 },
-                                              { 47, "xQueueGenericCreate", 0 }, { 49, "xQueueGenericReceive", 0 },
-                                              { 53, "xQueueGenericSend", 0 },   { 54, "xQueueGenericSendFromISR", 0 },
-                                              { 61, "xQueueGiveFromISR", 0 },   { 0, NULL, 0 } },
-                              names_freertos[] = { { CALL_DELAY_BEFORE_V11, "vTaskDelay", 0 },
-                                                   { CALL_DELAY_UNTIL_BEFORE_V11, "vTaskDelayUntil", 0 },
-                                                   { 32 + 58, "xQueueGenericSend", 0 },
-                                                   { 32 + 60, "xQueueGenericReceive", 0 },
-                                                   { 32 + 64, "xQueueGenericSendFromISR", 0 },
-                                                   { 32 + 83, "xQueueGenericCreate", 0 },
-                                                   { CALL_SEND, "xQueueGenericSend", 4 },
-                                                   { 162, "xQueueGenericSendFromISR", 0 },
-                                                   { CALL_RECEIVE, "xQueueReceive", 3 },
-                                                   { CALL_SEMAPHORE_TAKE, "xQueueSemaphoreTake", 2 },
-                                                   { CALL_PEEK, "xQueuePeek", 3 },
-                                                   { 167, "xQueueReceiveFromISR", 0 },
-                                                   { 194, "xTaskCreate", 0 },
-                                                   { 195, "vTaskDelete", 0 },
-                                                   { CALL_DELAY_UNTIL, "xTaskDelayUntil", 2 },
-                                                   { CALL_DELAY, "vTaskDelay", 1 },
-                                                   { 201, "vTaskPrioritySet", 0 },
-                                                   { CALL_SUSPEND, "vTaskSuspend", 0 },
-                                                   { 203, "vTaskResume", 0 },
-                                                   { CALL_NOTIFY_TAKE, "ulTaskGenericNotifyTake", 3 },
-                                                   { CALL_NOTIFY_WAIT, "xTaskGenericNotifyWait", 5 },
-                                                   { 257, "xTaskGenericNotify", 0 },
-                                                   { 265, "xTimerCreate", 0 },
-                                                   { 267, "xTimerGenericCommand", 0 },
-                                                   { 0, NULL, 0 } };
+#define CALL(name) name, sizeof(name) - 1
+
+static const struct known_call calls_esp[] = {
+    [33] = { CALL("vTaskDelete") },         [CALL_DELAY_ESP] = { CALL("vTaskDelay") },
+    [35] = { CALL("vTaskDelayUntil") },     [44] = { CALL("xTaskGenericNotify") },
+    [47] = { CALL("xQueueGenericCreate") }, [49] = { CALL("xQueueGenericReceive") },
+    [53] = { CALL("xQueueGenericSend") },   [54] = { CALL("xQueueGenericSendFromISR") },
+    [61] = { CALL("xQueueGiveFromISR") },
+};
+static const struct known_call calls_freertos[CALL_LAST_V11 + 1] = {
+    [CALL_DELAY_BEFORE_V11] = { CALL("vTaskDelay") },
+    [CALL_DELAY_UNTIL_BEFORE_V11] = { CALL("vTaskDelayUntil") },
+    [CALL_SUSPEND_BEFORE_V11] = { CALL("vTaskSuspend") },
+    [32 + 10] = { CALL("vTaskResume") },
+    [32 + 30] = { CALL("xTaskGenericNotify") },
+    [32 + 31] = { CALL("xTaskGenericNotifyFromISR") },
+    [32 + 32] = { CALL("xTaskNotifyWait") },
+    [32 + 33] = { CALL("vTaskNotifyGiveFromISR") },
+    [32 + 34] = { CALL("ulTaskNotifyTake") },
+    [32 + 41] = { CALL("vTaskPriorityInherit") },
+    [32 + 42] = { CALL("xTaskPriorityDisinherit") },
+    [32 + 58] = { CALL("xQueueGenericSend") },
+    [32 + 60] = { CALL("xQueueGenericReceive") },
+    [32 + 64] = { CALL("xQueueGenericSendFromISR") },
+    [32 + 65] = { CALL("xQueueGiveFromISR") },
+    [32 + 66] = { CALL("xQueueReceiveFromISR") },
+    [32 + 83] = { CALL("xQueueGenericCreate") },
+    [CALL_SEND] = { CALL("xQueueGenericSend"), 4 },
+    [162] = { CALL("xQueueGenericSendFromISR") },
+    [CALL_RECEIVE] = { CALL("xQueueReceive"), 3 },
+    [CALL_SEMAPHORE_TAKE] = { CALL("xQueueSemaphoreTake"), 2 },
+    [CALL_PEEK] = { CALL("xQueuePeek"), 3 },
+    [167] = { CALL("xQueueReceiveFromISR") },
+    [194] = { CALL("xTaskCreate") },
+    [195] = { CALL("vTaskDelete") },
+    [CALL_DELAY_UNTIL] = { CALL("xTaskDelayUntil"), 2 },
+    [CALL_DELAY] = { CALL("vTaskDelay"), 1 },
+    [201] = { CALL("vTaskPrioritySet") },
+    [CALL_SUSPEND] = { CALL("vTaskSuspend") },
+    [203] = { CALL("vTaskResume") },
+    [CALL_NOTIFY_TAKE] = { CALL("ulTaskGenericNotifyTake"), 3 },
+    [CALL_NOTIFY_WAIT] = { CALL("xTaskGenericNotifyWait"), 5 },
+    [257] = { CALL("xTaskGenericNotify") },
+    [265] = { CALL("xTimerCreate") },
+    [267] = { CALL("xTimerGenericCommand") },
+};
+
+#undef CALL
 
 static bool is_v11(const struct sv_map *map, uint32_t call) {
     return map->is_freertos && call >= CALL_FIRST_V11 && call <= CALL_LAST_V11;
@@ -75,12 +91,11 @@ static bool is_v11(const struct sv_map *map, uint32_t call) {
 
 static const struct tk_lookup *lookup_of(const struct sv_map *map) { return map->description; }
 
-// Returns the name of a call of FreeRTOS; NULL: unknown, or of another OS.
-static const char *known_name(const struct sv_map *map, uint32_t call) {
-    const struct call_name *known = map->is_esp ? names_esp : names_freertos;
-    if (!map->is_freertos) return NULL;
-    while (known->name && known->call != call) known++;
-    return known->name;
+// Returns a call of FreeRTOS; NULL: unknown, or of another OS.
+static const struct known_call *find_known(const struct sv_map *map, uint32_t call) {
+    const struct known_call *known = map->is_esp ? calls_esp : calls_freertos;
+    uint32_t count = map->is_esp ? sizeof calls_esp / sizeof *calls_esp : CALL_LAST_V11 + 1;
+    return map->is_freertos && call < count && known[call].name ? &known[call] : NULL;
 }
 
 // Appends the name of a call. A description file knows it better than the decoder. Returns the parameters of the call;
@@ -93,8 +108,8 @@ static const char *put_call(const struct sv_map *map, struct tk_text *text, uint
         tk_text_put(text, name, len);
         return parameters;
     }
-    const char *known = known_name(map, call);
-    if (known) tk_text_add(text, known);
+    const struct known_call *known = find_known(map, call);
+    if (known) tk_text_put(text, known->name, known->len);
     else tk_text_add(text, "call "), tk_text_u64(text, call);
     return "";
 }
@@ -109,9 +124,8 @@ int sv_call_values(const struct sv_map *map, const struct sv_packet *packet) {
                *returns = len ? memchr(at, '|', len) : NULL;
     int count = 0;
     if (!len) {
-        const struct call_name *known = names_freertos;
-        while (known->name && known->call != packet->id) known++;
-        return is_v11(map, packet->id) && known->values ? known->values : -1;
+        int values = is_v11(map, packet->id) ? calls_freertos[packet->id].values : 0;
+        return values ? values : -1;
     }
     if (is_end) at = returns ? returns : end;
     else if (returns) end = returns;
@@ -169,11 +183,22 @@ static bool read_value(const struct sv_map *map, const struct sv_parameter *of, 
     return true;
 }
 
+// Reads numbers without a description.
+static uint8_t read_numbers(const uint8_t *at, const uint8_t *end, const char *name,
+                            struct tk_value values[ARGUMENTS]) {
+    uint8_t count = 0;
+    uint32_t number;
+    for (; count < ARGUMENTS && at < end && (at = sv_number(at, end, &number)); count++)
+        values[count] = (struct tk_value){ .name = name, .type = TK_VALUE_UINT, .number.u = number };
+    return count;
+}
+
 // Reads the values of a payload with the names in a list of parameters. Values that it does not name are `other`.
 static uint8_t read_values(const struct sv_map *map, const uint8_t *at, const uint8_t *end, const char *parameters,
                            size_t len, const char *other, struct tk_value values[ARGUMENTS]) {
     const char *stop = parameters + len;
     uint8_t count = 0;
+    if (!len) return read_numbers(at, end, other, values);
     for (; count < ARGUMENTS && at < end; count++) {
         struct sv_parameter of = { .name = "", .type = "" };
         bool is_named = sv_next_parameter(&parameters, stop, &of) && of.name_len;
@@ -197,13 +222,19 @@ static void emit_words(struct sv_map *map, unsigned core, const char *words) {
 }
 
 // What the recording says of a wait in which no call is open.
-static void emit_cause(struct sv_map *map, unsigned core, uint32_t cause) {
+static void emit_cause(struct sv_map *map, unsigned core, struct sv_task *task, uint32_t cause) {
+    struct tk_event *event = sv_emit(map, TK_EV_BLOCK_WITH_REASON, core, true);
+    bool is_delayed = map->is_freertos && cause == SV_CAUSE_DELAYED,
+         is_suspended = map->is_freertos && cause == SV_CAUSE_SUSPENDED;
     const char *text;
     size_t len;
-    if (sv_description_cause(lookup_of(map), cause, &text, &len)) emit_text(map, core, text, len);
-    else if (map->is_freertos && cause == CAUSE_DELAYED) emit_words(map, core, "wait or delay with a time limit");
-    else if (map->is_freertos && cause == CAUSE_SUSPENDED) emit_words(map, core, "wait without a time limit");
-    else emit_words(map, core, "waiting (reason not recorded)");
+    if (sv_description_cause(lookup_of(map), cause, &text, &len)) sv_set_text(map, event, text, len);
+    else if (is_delayed) sv_set_words(event, "wait or delay with a time limit");
+    else if (is_suspended) sv_set_words(event, "wait without a time limit");
+    else sv_set_words(event, "waiting (reason not recorded)");
+    if (!(is_delayed || is_suspended) || map->is_v11) return;
+    event->wait_reason.is_preliminary = 1;
+    task->wait = (struct sv_unexplained_wait){ .cause = cause };
 }
 
 static void emit_queue_wait(struct sv_map *map, unsigned core, enum tk_event_kind kind, uint32_t queue) {
@@ -251,6 +282,12 @@ static bool is_delay(const struct sv_map *map, uint32_t call) {
     return map->is_freertos && (call == CALL_DELAY_BEFORE_V11 || call == CALL_DELAY_UNTIL_BEFORE_V11);
 }
 
+// Returns true if a task suspends itself with the call.
+static bool suspends(const struct sv_map *map, const struct sv_open_call *call, uint32_t task) {
+    if (call->call == CALL_SUSPEND_BEFORE_V11) return map->is_freertos && call->first == task;
+    return call->call == CALL_SUSPEND && is_v11(map, call->call);
+}
+
 // The recorder says which task waits, and a task that leaves its core without such a packet stays ready. The reason is
 // the innermost call that the task has entered and not left.
 void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
@@ -261,12 +298,13 @@ void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet 
         sv_emit(map, TK_EV_BLOCKING_IS_TRACED, core, false)->blocking_traced.no_operations = 1;
     }
     if (index == TK_NONE || (on->running == TK_NONE && !on->is_idle)) return;
-    const struct sv_task *task = &map->tasks[index];
+    struct sv_task *task = &map->tasks[index];
     const struct sv_open_call *call = task->depth ? &task->calls[task->depth - 1] : &on->last_call;
-    bool is_suspended = index != on->running || (call->call == CALL_SUSPEND && is_v11(map, call->call));
+    bool is_suspended = index != on->running || suspends(map, call, id);
+    task->wait.cause = 0;
     if (is_suspended) sv_emit(map, TK_EV_TASK_SUSPENDED, core, true)->task.task = id;
     else if (task->depth || is_delay(map, call->call)) emit_wait(map, core, call);
-    else emit_cause(map, core, cause);
+    else emit_cause(map, core, task, cause);
 }
 
 // ---- Calls ---------------------------------------------------------------------------------------
@@ -276,7 +314,8 @@ static uint32_t track_of_calls(struct sv_map *map, struct sv_task *task) {
                                                 .ends_at_loss = true,
                                                 .description = "Calls of the OS by this task",
                                                 .description_len = sizeof "Calls of the OS by this task" - 1 };
-    if (!task->track) task->track = sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, "calls", 5);
+    static const char name[] = "API calls"; // "calls" has those that events of the model tell
+    if (!task->track) task->track = sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, name, sizeof name - 1);
     return task->track;
 }
 
@@ -315,13 +354,16 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
     char room[WORDS];
     struct tk_text name = tk_text_in(room, sizeof room);
     size_t len = 0;
-    const char *known = map->description ? NULL : known_name(map, packet->id),
-               *parameters = known ? "" : put_call(map, &name, packet->id, &len),
+    const struct known_call *known = map->description ? NULL : find_known(map, packet->id);
+    const char *parameters = known ? "" : put_call(map, &name, packet->id, &len),
                *returns = len ? memchr(parameters, '|', len) : NULL;
     uint8_t count = read_values(map, packet->payload, end, parameters, returns ? (size_t)(returns - parameters) : len,
                                 "argument", values);
     sv_number(packet->payload, end, &call.first);
     bool is_of_task = !on->depth && on->running != TK_NONE;
+    map->is_v11 |= is_v11(map, packet->id);
+    if (is_of_task && map->tasks[on->running].wait.cause) sv_emit_reason(map, core, on->running, packet);
+    sv_note_waking_call(map, on, &call);
     uint32_t track = is_of_task ? track_of_calls(map, &map->tasks[on->running]) : 0;
     struct tk_event *event;
     if (!is_of_task) {
@@ -339,7 +381,7 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
         event = sv_emit(map, TK_EV_TRACK_INSTANT, core, true);
         event->track_slice.track = track;
     }
-    if (known) sv_set_words(event, known);
+    if (known) event->str = known->name, event->str_len = known->len;
     else sv_set_text(map, event, name.text, name.len);
     sv_set_values(map, event, values, count);
 }

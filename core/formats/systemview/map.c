@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/decimal.h"
+#include "../../base/duration.h"
 #include "../../base/utf8.h"
 #include "../kit/ids.h"
 #include "../kit/printf.h"
@@ -23,23 +24,11 @@ unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
 
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
-    // Sets each field by itself: to clear the whole event first takes longer.
+    *event = map->place;
     event->ticks = tk_rate_ns(&map->rate, map->counts);
-    event->payload = (struct tk_event_payload){ 0 };
-    event->str = NULL;
-    event->values = NULL;
-    event->offset = map->offset;
-    event->frame = map->number;
-    event->raw = NULL;
-    event->str_len = event->section = 0;
-    event->frame_len = map->len;
-    event->raw_len = 0;
     event->kind = (uint8_t)kind;
-    event->input = (uint8_t)map->host->input;
     event->core = (uint8_t)core;
     event->timed = timed;
-    event->time_invalid = event->unconfirmed = event->is_repeated = false;
-    event->value_count = event->mark = 0;
     tk_batch_add(map->batch);
     return event;
 }
@@ -107,7 +96,10 @@ static void on_start_exec(struct sv_map *map, unsigned core, const struct sv_pac
 }
 
 static void on_start_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
+    struct sv_task *task = packet->task != TK_NONE ? &map->tasks[packet->task] : NULL;
+    const struct sv_waking_call *waking = &map->cores[core % SV_CORES].waking;
     if (map->is_embos) revive(map, core, packet->task);
+    if (task && task->wait.cause && waking->next == map->place.frame) task->wait.woken_by = *waking;
     sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = packet->fields[0];
 }
 
@@ -123,7 +115,7 @@ static void on_idle(struct sv_map *map, unsigned core, bool may_be_ready) {
 static void on_stop_exec(struct sv_map *map, unsigned core) {
     struct sv_core *on = &map->cores[core % SV_CORES];
     if (map->is_nuttx) {
-        on->stop = (struct sv_held_stop){ map->counts, map->offset, map->number, map->len, true };
+        on->stop = (struct sv_held_stop){ map->counts, map->place, true };
         return;
     }
     if (map->is_embos && on->running != TK_NONE) {
@@ -138,13 +130,16 @@ static void on_stop_exec(struct sv_map *map, unsigned core) {
 // NuttX records that the task stops at each interrupt, and that it goes on after it. next: the next packet.
 static void release_stop(struct sv_map *map, unsigned core, uint32_t next) {
     struct sv_core *on = &map->cores[core % SV_CORES];
-    struct sv_held_stop stop = on->stop, now = { map->counts, map->offset, map->number, map->len, false };
-    if (!stop.is_held) return;
+    struct tk_event place = map->place;
+    uint64_t counts = map->counts;
+    if (!on->stop.is_held) return;
     on->stop.is_held = false;
     if (next == SV_ISR_ENTER) return;
-    map->counts = stop.counts, map->offset = stop.offset, map->number = stop.number, map->len = stop.len;
+    map->counts = on->stop.counts;
+    map->place = on->stop.place;
     on_idle(map, core, next != SV_IDLE);
-    map->counts = now.counts, map->offset = now.offset, map->number = now.number, map->len = now.len;
+    map->counts = counts;
+    map->place = place;
 }
 
 const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len) {
@@ -568,7 +563,11 @@ static void on_heap(struct sv_map *map, const struct sv_packet *packet) {
     if (packet->fields[0] == SV_EX_FREE) {
         sv_emit(map, TK_EV_FREED, core, true)->allocation =
             (struct tk_event_allocation){ .heap = fields[0], .level_after = UINT32_MAX, .address = fields[1] };
-    } else if (packet->fields[0] != SV_EX_HEAP_DEFINE) {
+    } else if (packet->fields[0] == SV_EX_HEAP_DEFINE) {
+        if (count > 2)
+            sv_emit(map, TK_EV_HEAP_SIZE, core, true)->heap_size =
+                (struct tk_event_heap_size){ fields[0], (int64_t)fields[2] << (map->id_shift & 31) };
+    } else {
         struct tk_event *event = sv_emit(map, TK_EV_ALLOCATED, core, true);
         event->allocation = (struct tk_event_allocation){ .heap = fields[0],
                                                           .level_after = UINT32_MAX,
@@ -621,8 +620,9 @@ static void forget(struct sv_map *map) {
         map->cores[core].depth = 0;
         map->cores[core].is_idle = false;
         map->cores[core].stop.is_held = false;
+        map->cores[core].waking.next = 0;
     }
-    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0;
+    for (uint32_t i = 0; i < map->task_count; i++) map->tasks[i].depth = 0, map->tasks[i].wait.cause = 0;
 }
 
 // The count of a recorder covers its own packets. Each of several recordings on one time axis has its own.
@@ -667,6 +667,7 @@ static void on_system_time(struct sv_map *map, uint64_t us) {
     const uint64_t wrap = UINT64_C(1) << 32, longest = INT32_MAX;
     uint64_t seconds = (us - map->time_us) / 1000000u, rest = (us - map->time_us) % 1000000u;
     if (map->is_zephyr) return;
+    if (!map->first_time_us) map->first_time_us = us, map->first_time_counts = map->counts;
     if (map->is_stopped && map->time_us && us > map->time_us && seconds <= longest) {
         uint64_t passed = seconds * map->rate.hz + rest * map->rate.hz / 1000000u,
                  shown = map->counts - map->time_counts, tolerance = map->rate.hz / 10 + passed / 1000;
@@ -745,15 +746,12 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
 }
 
 static void show_record(const struct sv_map *map, const struct sv_packet *packet) {
-    struct tk_event event = { .timed = true,
-                              .ticks = tk_rate_ns((struct tk_rate[]){ map->rate }, map->counts),
-                              .input = (uint8_t)map->host->input,
-                              .core = (uint8_t)sv_core_of(map, packet),
-                              .offset = map->offset,
-                              .frame = map->number,
-                              .frame_len = map->len,
-                              .str = packet->text,
-                              .str_len = (uint32_t)packet->text_len };
+    struct tk_event event = map->place;
+    event.timed = true;
+    event.ticks = tk_rate_ns((struct tk_rate[]){ map->rate }, map->counts);
+    event.core = (uint8_t)sv_core_of(map, packet);
+    event.str = packet->text;
+    event.str_len = (uint32_t)packet->text_len;
     struct tk_value values[SV_FIELDS];
     for (uint32_t i = 0; i < packet->field_count; i++)
         values[i] = (struct tk_value){ .name = "field", .type = TK_VALUE_UINT, .number.u = packet->fields[i] };
@@ -766,16 +764,21 @@ void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct t
     map->host = host;
     map->batch = batch;
     map->is_freertos = true;
+    map->place.input = (uint8_t)host->input;
     for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
 }
 
 void sv_map_announce(struct sv_map *map, struct sv_packet *packet) { packet->task = announce(map, packet->fields[0]); }
 
+static void set_place(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len) {
+    map->place.offset = offset;
+    map->place.frame = number;
+    map->place.frame_len = len;
+}
+
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {
     map->counts += packet->delta;
-    map->offset = offset;
-    map->number = number;
-    map->len = (uint32_t)packet->len;
+    set_place(map, offset, number, (uint32_t)packet->len);
     on_packet(map, packet);
     map->has_begun = true;
     if (map->host->on_record_decoded) show_record(map, packet);
@@ -786,12 +789,22 @@ void sv_map_end(struct sv_map *map) {
 }
 
 void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len) {
-    map->offset = offset;
-    map->number = number;
-    map->len = len;
+    set_place(map, offset, number, len);
     map->has_begun = true;
     sv_emit(map, TK_EV_PROBLEM, map->host->core, false)->problem.diag = TK_DIAG_NOT_A_RECORD;
     forget(map);
+}
+
+bool sv_map_time_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    struct tk_rate rate = map->rate;
+    if (!map->first_time_us || !rate.hz) return false;
+    tk_text_add(&text, "The system time of the target was ");
+    tk_text_fixed(&text, map->first_time_us, 6);
+    tk_text_add(&text, " s at ");
+    tk_text_fixed(&text, tk_rate_ns(&rate, map->first_time_counts), 9);
+    tk_text_add(&text, " s.");
+    return true;
 }
 
 bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {

@@ -8,6 +8,9 @@
 
 enum sv_track_kind { SV_TRACK_TIMER, SV_TRACK_MODULE, SV_TRACK_DATA, SV_TRACK_CALLS, SV_TRACK_MESSAGES };
 
+// Lists of the kernel of FreeRTOS into which it puts a task that waits.
+enum { SV_CAUSE_DELAYED = 4, SV_CAUSE_SUSPENDED = 27 };
+
 unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet);
 // Adds an event at the place of the packet. The caller sets its fields before the next call.
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed);
@@ -31,5 +34,11 @@ void sv_end_calls(struct sv_map *map, unsigned core, uint32_t id);
 int sv_call_values(const struct sv_map *map, const struct sv_packet *packet);
 void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet);
 void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet);
+
+// late_reasons.c
+// Emits the reason of the last wait of a task (task->wait), of which this is the first call since.
+void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t task, const struct sv_packet *packet);
+// A call may make a task ready, which the next packet says.
+void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call);
 
 #endif

@@ -182,8 +182,30 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     return SV_OK;
 }
 
+// Reads a packet without a length that has only numbers: most are such. Returns false for others, and for one that is
+// cut or invalid.
+static inline bool read_short(const uint8_t *bytes, const uint8_t *end, struct sv_packet *packet) {
+    unsigned id = bytes[0];
+    if (id >= SV_FIRST_WITH_LENGTH || !shapes[id]) return false;
+    const uint8_t *at = bytes + 1;
+    uint32_t count = 0;
+    packet->fields[0] = 0;
+    for (const char *shape = shapes[id]; *shape; shape++)
+        if (*shape != 'v' || !(at = sv_number(at, end, &packet->fields[count++]))) return false;
+    packet->payload = at;
+    if (!(at = sv_number(at, end, &packet->delta))) return false;
+    packet->id = id;
+    packet->core = 0;
+    packet->text = NULL;
+    packet->text_len = packet->payload_len = 0;
+    packet->field_count = count;
+    packet->len = (size_t)(at - bytes);
+    return true;
+}
+
 enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
                                struct sv_packet *out_packet) {
+    if (len && !packing->core_in_id && read_short(bytes, bytes + len, out_packet)) return SV_OK;
     enum sv_verdict verdict = read_packet(bytes, len < SV_LONGEST ? len : SV_LONGEST, packing, out_packet);
     if (verdict != SV_OK) *out_packet = (struct sv_packet){ 0 };
     return verdict == SV_SHORT && len >= SV_LONGEST ? SV_BAD : verdict;

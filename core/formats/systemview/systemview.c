@@ -351,9 +351,9 @@ static uint64_t frames(const void *decoder) { return ((const struct systemview *
 
 static bool summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct systemview *d = decoder;
-    bool has_target = sv_map_summary(&d->map, out_text);
-    if (!index && has_target) return true;
-    if (index > has_target || !d->ordered) return false;
+    if (sv_map_summary(&d->map, out_text) && !index--) return true;
+    if (sv_map_time_summary(&d->map, out_text) && !index--) return true;
+    if (index || !d->ordered) return false;
     struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
     tk_text_add(&text, "The recorder overwrites its oldest packets, so the recording begins in the middle");
     if (d->before_ring_len) {

@@ -43,20 +43,33 @@ struct sv_open_call {
     uint32_t call, first;
 };
 
+// A call after which the recorder may say that a task is ready.
+struct sv_waking_call {
+    uint32_t call, object;
+    uint64_t next; // number of the packet that says so; 0: none
+};
+
+// FreeRTOS before V11: a wait whose reason the next call of the task may tell.
+struct sv_unexplained_wait {
+    uint32_t cause;                 // 0: none
+    struct sv_waking_call woken_by; // next 0: unknown
+};
+
 // A task, as the recording has announced it.
 struct sv_task {
     uint32_t id;
     uint32_t name;                       // in the table of names; 0: unknown
     uint32_t track;                      // of its calls; 0: not defined
     struct sv_open_call calls[SV_DEPTH]; // that it has entered and not left, the innermost last
+    struct sv_unexplained_wait wait;
     uint8_t depth;
     bool is_terminated; // embOS: it has ended, and runs again only after it was created again
 };
 
 // NuttX: the running task left its core. The next packet shows whether because of an interrupt, which is no switch.
 struct sv_held_stop {
-    uint64_t counts, offset, number;
-    uint32_t len;
+    uint64_t counts;
+    struct tk_event place; // as in struct sv_map
     bool is_held;
 };
 
@@ -65,7 +78,8 @@ struct sv_core {
     uint32_t depth;                // of them; may exceed SV_DEPTH, then the inner ones are not kept
     uint32_t running;              // index of the task, or TK_NONE
     struct sv_open_call last_call; // whose return is not recorded; call 0: none since the task runs
-    bool is_idle;                  // no task runs, so that the next packet may come much later
+    struct sv_waking_call waking;
+    bool is_idle; // no task runs, so that the next packet may come much later
     struct sv_held_stop stop;
 };
 
@@ -91,12 +105,14 @@ struct sv_map {
     bool is_stopped;         // TRACE_STOP was seen, and no event of the target after it
     bool is_freertos, is_nuttx, is_embos, is_zephyr; // is_freertos: also if the OS is unknown
     bool is_esp;
-    uint32_t sections;                   // starts after a stop
-    uint64_t start_counts;               // at the first TRACE_START
-    uint64_t time_us, time_counts;       // the last system time, and counts then; time_us 0: unknown
-    const struct tk_lookup *description; // of the OS; NULL: none
-    bool has_chosen;                     // `description` is chosen
-    struct tk_idmap heaps;               // ids of heaps
+    bool is_v11;                               // FreeRTOS V11: a call with a number of its API was recorded
+    uint32_t sections;                         // starts after a stop
+    uint64_t start_counts;                     // at the first TRACE_START
+    uint64_t time_us, time_counts;             // the last system time, and counts then; time_us 0: unknown
+    uint64_t first_time_us, first_time_counts; // the first one that is not 0; 0: none
+    const struct tk_lookup *description;       // of the OS; NULL: none
+    bool has_chosen;                           // `description` is chosen
+    struct tk_idmap heaps;                     // ids of heaps
     uint32_t heap_count;
     struct sv_core cores[SV_CORES];
     struct tk_idmap task_index;
@@ -115,9 +131,7 @@ struct sv_map {
     uint8_t groups;                    // that are defined: bit n = group n
     uint8_t data_types[SV_MAX_TRACKS]; // enum sv_data_type of the tracks of data
     char system[64], device[64], os[64];
-    // The place of the packet that is mapped.
-    uint64_t offset, number;
-    uint32_t len;
+    struct tk_event place; // an event without fields at the place of the packet that is mapped
 };
 
 // Returns the map of a decoder.
@@ -147,5 +161,7 @@ int sv_map_described(const struct sv_map *map, const struct sv_packet *packet);
 void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_t len);
 // Writes a sentence about the target. Returns false if the recording does not tell.
 bool sv_map_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]);
+// Writes a sentence about the system time of the target. Returns false if the recording does not contain it.
+bool sv_map_time_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]);
 
 #endif

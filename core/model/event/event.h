@@ -67,6 +67,9 @@ enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5, TK_LOG_ERROR = 6 }; // 
 // Meaning of the timeout of a wait: a number of ticks (all ones: endless), the tick at which it ends, or unknown.
 enum tk_timeout { TK_TIMEOUT_TICKS, TK_TIMEOUT_UNTIL, TK_TIMEOUT_UNKNOWN };
 
+// What a task waited for, if the recording tells it after the wait.
+enum tk_waited_for { TK_WAITED_TO_RECEIVE, TK_WAITED_TO_SEND, TK_WAITED_FOR_NOTIFICATION };
+
 enum tk_queue_operation {
     TK_OPERATION_SEND,
     TK_OPERATION_SEND_FIRST,

@@ -220,9 +220,10 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
 // Returns the id of a text in a list, defined on first use; 0: there is no room.
 static uint32_t known_text(struct tk_names *names, enum tk_intern list, const char *text, size_t len, uint32_t hash) {
     uint32_t string = tk_strtab_intern_hashed(&names->strings, names->alloc, text, len, hash);
-    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list],
-                                  string, sizeof *names->messages[list]))
-        return 0;
+    bool has_room = string <= names->messages_capacity[list] ||
+                    tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list],
+                                  string, sizeof *names->messages[list]);
+    if (!string || !has_room) return 0;
     uint32_t *id = &names->messages[list][string - 1];
     if (!*id) *id = tk_names_define(names, list, text, len);
     return *id;
@@ -254,6 +255,28 @@ uint32_t tk_names_define_category(struct tk_names *names, enum tk_category categ
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) {
     return repeated(names, TK_INTERN_NAME, text, len);
 }
+
+static bool is_string(const struct tk_names *names, uint32_t string, const char *text, size_t len) {
+    size_t known_len;
+    const char *known = tk_strtab_text(&names->strings, string, &known_len);
+    return known_len == len && !memcmp(known, text, len);
+}
+
+uint32_t tk_names_slice(struct tk_names *names, const char *text, size_t len) {
+    enum { LEAST = 8 };
+    if (len < LEAST) return tk_names_message(names, text, len);
+    const uint8_t *bytes = (const uint8_t *)text;
+    uint64_t hash = tk_hash_step(tk_load64(bytes), tk_load64(bytes + len - LEAST));
+    uint32_t place = hash % TK_RECENT_SLICES, ends = (uint32_t)(hash >> 32);
+    if (names->recent[place].ends == ends && is_string(names, names->recent[place].string, text, len))
+        return names->recent[place].id;
+    uint32_t id = tk_names_message(names, text, len);
+    if (!id) return 0;
+    names->recent[place].ends = ends;
+    names->recent[place].string = tk_strtab_intern(&names->strings, names->alloc, text, len); // it is there
+    return names->recent[place].id = id;
+}
+
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len) {
     return repeated(names, TK_INTERN_TEXT, text, len);
 }

@@ -99,7 +99,7 @@ enum tk_noun {
     TK_NOUNS
 };
 
-enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536 };
+enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536, TK_RECENT_SLICES = 64 };
 
 struct tk_entity {
     uint32_t id;
@@ -135,6 +135,9 @@ struct tk_names {
     uint32_t *messages[TK_INTERNS]; // of names, texts and functions: string id - 1 -> id
     uint32_t messages_capacity[TK_INTERNS];
     uint8_t seen[4096]; // hash tags of messages written inline once; the second time they are interned
+    struct {
+        uint32_t ends, string, id; // ends: a hash of both ends of the text. string 0: none
+    } recent[TK_RECENT_SLICES];    // interned names of slices, found without a hash of the whole text
 };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink);
@@ -168,6 +171,8 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
 uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category);
 // Returns the id of a message that occurred before; 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
+// Does the same, faster, for the name of a slice on a custom track: a few names occur again and again.
+uint32_t tk_names_slice(struct tk_names *names, const char *text, size_t len);
 // Returns the id of a text value of an argument that occurred before; 0: write it inline.
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);
 // Returns the id of the function of a sample; 0: there are too many.

@@ -287,6 +287,10 @@ static void draw_simple_event(struct tk_timeline *tl, enum tk_track_event_type t
     tl->sink->plain(tl->sink->ctx, tl->now, type, track, what, detail);
 }
 
+void tk_timeline_end_plain(struct tk_timeline *tl, uint32_t track) {
+    if (track) draw_simple_event(tl, TK_EVENT_END, track, 0, 0);
+}
+
 // ---- Losses ----
 
 void tk_timeline_loss(struct tk_timeline *tl, int32_t core) {

@@ -229,6 +229,8 @@ void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, 
 // With one argument that is an interned text; arg 0: none.
 void tk_timeline_end_text(struct tk_timeline *tl, uint32_t track, uint32_t arg, uint32_t text);
 void tk_timeline_counter_text(struct tk_timeline *tl, uint32_t track, int64_t value, uint32_t arg, uint32_t text);
+// Sends the end of a slice without arguments. Does not balance slices.
+void tk_timeline_end_plain(struct tk_timeline *tl, uint32_t track);
 // Sends any event; sets missing fields (ticks when TK_IN_ORDER). Does not balance slices.
 void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event);
 // Sends a log message, an instant with `log`; track 0: of no task. Sets its time.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Calls with which the running task announces its next wait; the switch follows.
+#include <string.h>
+
 #include "rtos_internal.h"
 
 static void announce_delay(struct tk_task *task, const struct tk_event *event) {
@@ -28,12 +30,28 @@ static void announce_queue(struct tk_rtos *rtos, struct tk_task *task, const str
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
 }
 
-static void announce_reason(struct tk_rtos *rtos, struct tk_task *task, const struct tk_event *event) {
+// Returns the id of the words of a reason. A task often waits for the same reason as before.
+static uint32_t words_of(struct tk_rtos *rtos, uint32_t task, const char *words, size_t len) {
+    struct tk_strtab *strings = &tk_rtos_names(rtos)->strings;
+    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->worded, &rtos->worded_capacity, task + 1, sizeof *rtos->worded))
+        return 0;
+    struct tk_worded_wait *last = &rtos->worded[task];
+    size_t known_len;
+    const char *known = tk_strtab_text(strings, last->words, &known_len);
+    if (len == known_len && !memcmp(known, words, len)) return last->words;
+    tk_rtos_draw_undecided(rtos, task); // with the words before
+    last->name = 0;
+    return last->words = tk_strtab_intern(strings, rtos->alloc, words, len);
+}
+
+static void announce_reason(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
+    struct tk_task *task = &rtos->tasks[index];
     if (task->pending_block == TK_PENDING_DELETE) return;
     uint32_t len = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN - 1,
-             text = len ? tk_strtab_intern(&tk_rtos_names(rtos)->strings, rtos->alloc, event->str, len) : 0;
+             text = len ? words_of(rtos, index, event->str, len) : 0;
     task->pending_block = text ? TK_PENDING_REASON : TK_PENDING_NONE;
     task->pending_id = text;
+    task->is_preliminary = event->wait_reason.is_preliminary;
 }
 
 void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -45,7 +63,7 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
     struct tk_task *task = &rtos->tasks[core->task];
     if (task->core != event->core) return; // it runs on another core by now
     if (event->kind == TK_EV_DELAY || event->kind == TK_EV_DELAY_UNTIL) announce_delay(task, event);
-    else if (event->kind == TK_EV_BLOCK_WITH_REASON) announce_reason(rtos, task, event);
+    else if (event->kind == TK_EV_BLOCK_WITH_REASON) announce_reason(rtos, core->task, event);
     else announce_queue(rtos, task, event, core);
 }
 

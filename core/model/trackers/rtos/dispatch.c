@@ -43,6 +43,7 @@ static const tk_rtos_handler service_handlers[TK_EV_COUNT] = {
     [TK_EV_INTERVAL_BEGIN] = tk_rtos_on_interval_begin,
     [TK_EV_INTERVAL_END] = tk_rtos_on_interval_end,
     [TK_EV_HEAP_NAME] = tk_rtos_on_object_name,
+    [TK_EV_HEAP_SIZE] = tk_rtos_on_heap_size,
     [TK_EV_HEAP_LEVEL] = tk_rtos_on_heap_level,
     [TK_EV_ALLOCATED] = tk_rtos_on_heap_operation,
     [TK_EV_FREED] = tk_rtos_on_heap_operation,
@@ -60,12 +61,25 @@ static const tk_rtos_handler service_handlers[TK_EV_COUNT] = {
 // Returns true if the event reports an action of its actor, not only a property or an announced wait.
 static bool is_action(const struct tk_event *event) {
     static const bool is_none[TK_EV_COUNT] = {
-        [TK_EV_KERNEL_TICK] = true,          [TK_EV_BLOCKING_IS_TRACED] = true,  [TK_EV_TASK_ENDS] = true,
-        [TK_EV_ISR_PRIORITY] = true,         [TK_EV_ENTITY_ADDRESS] = true,      [TK_EV_QUEUE_CAPACITY] = true,
-        [TK_EV_BLOCK_ON_EVENT_GROUP] = true, [TK_EV_EVENT_GROUP_NAME] = true,    [TK_EV_BLOCK_ON_NOTIFICATION] = true,
-        [TK_EV_MACHINE_NAME] = true,         [TK_EV_INTERVAL_NAME] = true,       [TK_EV_HEAP_NAME] = true,
-        [TK_EV_TIMER_NAME] = true,           [TK_EV_STACK_NAME] = true,          [TK_EV_JOB_DONE] = true,
-        [TK_EV_LOG_MESSAGE] = true,          [TK_EV_SCHEDULER_SUSPENDED] = true, [TK_EV_SCHEDULER_RESUMED] = true,
+        [TK_EV_KERNEL_TICK] = true,
+        [TK_EV_BLOCKING_IS_TRACED] = true,
+        [TK_EV_TASK_ENDS] = true,
+        [TK_EV_ISR_PRIORITY] = true,
+        [TK_EV_ENTITY_ADDRESS] = true,
+        [TK_EV_QUEUE_CAPACITY] = true,
+        [TK_EV_BLOCK_ON_EVENT_GROUP] = true,
+        [TK_EV_EVENT_GROUP_NAME] = true,
+        [TK_EV_BLOCK_ON_NOTIFICATION] = true,
+        [TK_EV_MACHINE_NAME] = true,
+        [TK_EV_INTERVAL_NAME] = true,
+        [TK_EV_HEAP_NAME] = true,
+        [TK_EV_TIMER_NAME] = true,
+        [TK_EV_STACK_NAME] = true,
+        [TK_EV_JOB_DONE] = true,
+        [TK_EV_LOG_MESSAGE] = true,
+        [TK_EV_SCHEDULER_SUSPENDED] = true,
+        [TK_EV_SCHEDULER_RESUMED] = true,
+        [TK_EV_HEAP_SIZE] = true,
     };
     return event->timed && !is_none[event->kind];
 }
@@ -135,6 +149,7 @@ static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_BLOCK_ON_SEND] = tk_rtos_on_wait_announced,
     [TK_EV_BLOCK_ON_PEEK] = tk_rtos_on_wait_announced,
     [TK_EV_BLOCK_WITH_REASON] = tk_rtos_on_wait_announced,
+    [TK_EV_WAITED_FOR] = tk_rtos_on_waited_for,
     [TK_EV_QUEUE_CREATED] = tk_rtos_on_queue_created,
     [TK_EV_QUEUE_NAME] = tk_rtos_on_queue_name,
     [TK_EV_QUEUE_KIND] = tk_rtos_on_queue_kind,

@@ -102,6 +102,12 @@ void tk_rtos_on_heap_operation(struct tk_rtos *rtos, const struct tk_event *even
     else free_block(rtos, object, event, core);
 }
 
+void tk_rtos_on_heap_size(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_HEAP, event->heap_size.heap);
+    (void)core;
+    if (object && is_possible_size(event->heap_size.bytes)) object->heap.size = event->heap_size.bytes;
+}
+
 // The level at the start of a section is too late if events were lost since.
 void tk_rtos_on_heap_level(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_HEAP, event->heap_level.heap);

@@ -71,14 +71,14 @@ static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs
 
 // why: argument that marks the end, or TK_ARG_NAMES.
 static void draw_end(struct tk_rtos *rtos, struct tk_task_jobs *jobs, enum tk_arg_name why) {
-    struct tk_arg mark = { .type = TK_ARG_UINT, .value.u = 1 };
-    struct tk_track_event event = { .track = jobs->track, .type = TK_EVENT_END, .args = &mark };
-    if (why < TK_ARG_NAMES) {
-        mark.name = tk_names_arg(tk_rtos_names(rtos), why);
-        event.arg_count = 1;
-    }
-    tk_timeline_event(rtos->tl, &event);
     jobs->is_open = false;
+    if (why == TK_ARG_NAMES) {
+        tk_timeline_end_plain(rtos->tl, jobs->track);
+        return;
+    }
+    struct tk_arg mark = { .name = tk_names_arg(tk_rtos_names(rtos), why), .type = TK_ARG_UINT, .value.u = 1 };
+    struct tk_track_event event = { .track = jobs->track, .type = TK_EVENT_END, .args = &mark, .arg_count = 1 };
+    tk_timeline_event(rtos->tl, &event);
 }
 
 static void end(struct tk_rtos *rtos, struct tk_task_jobs *jobs) {

@@ -86,6 +86,17 @@ struct tk_task_jobs {
     bool ends_at_next : 1; // the open job ends at the next call or wait
 };
 
+// The last wait of a task whose reason was announced in words.
+struct tk_worded_wait {
+    uint32_t words, name; // string id, and name id of its slice (0: none yet)
+    // A preliminary wait, whose reason the recording may tell after its end; drawn when the reason is decided.
+    uint32_t waker; // text id; 0: unknown
+    uint32_t loss;  // tk_timeline.losses at `since`
+    uint64_t since, until;
+    bool is_uncertain;      // events are missing at its begin or end, or since
+    bool is_before_figures; // it ended before them
+};
+
 struct tk_notification {
     uint64_t flow; // 0: none is pending
     uint64_t at;   // when it was sent
@@ -116,12 +127,14 @@ struct tk_task {
     bool wait_open;               // a slice on its thread track
     bool ready_pending;           // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
-    bool no_timeout : 1;               // the open wait has no timeout
-    bool uncertain : 1;                // exists only because of a damaged number (uncertain.c); known at the end
-    bool ends : 1;                     // a context that ends when it leaves its core
-    bool stale : 1;                    // from before a restart: its number may now belong to another task
-    uint32_t ready_waker;              // text id of the waker; 0: unknown
-    uint32_t ready_loss;               // tk_timeline.losses at ready_at
+    bool no_timeout : 1;     // the open wait has no timeout
+    bool uncertain : 1;      // exists only because of a damaged number (uncertain.c); known at the end
+    bool ends : 1;           // a context that ends when it leaves its core
+    bool stale : 1;          // from before a restart: its number may now belong to another task
+    bool is_preliminary : 1; // the announced wait (TK_PENDING_REASON) is a preliminary one
+    bool is_undecided : 1;   // the reason of its worded wait is not decided; the wait has ended if wait_open is false
+    uint32_t ready_waker;    // text id of the waker; 0: unknown
+    uint32_t ready_loss;     // tk_timeline.losses at ready_at
     uint32_t calls_track, stack_track; // of kernel services, as all that follow `ready_at`
     uint64_t ready_at;
     struct tk_notification *notification; // the pending one; NULL: none yet
@@ -287,6 +300,7 @@ struct tk_interval_channel {
 
 struct tk_heap {
     int64_t level, most; // bytes in use
+    int64_t size;        // 0: unknown
     uint64_t most_at;
     uint64_t allocated, freed;
     bool most_known;
@@ -346,6 +360,8 @@ struct tk_rtos {
     struct tk_task *tasks;
     uint64_t *created_at; // by task: time of its creation + 1, from TK_EV_TASK_DECLARED; 0: unknown
     uint32_t created_at_capacity;
+    struct tk_worded_wait *worded; // by task; of those that had such a wait
+    uint32_t worded_capacity;
     struct tk_queue *queues;
     struct tk_isr *isrs;
     struct tk_kernel_object *objects;
@@ -466,6 +482,10 @@ static TK_INLINE uint64_t tk_rtos_interrupted(const struct tk_rtos *rtos, uint32
 enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t task);
 // waker: text id of the actor that made the task ready, or 0.
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
+// Draws the preliminary wait of a task with the reason that was announced.
+void tk_rtos_draw_undecided(struct tk_rtos *rtos, uint32_t task);
+// Marks the open wait as not measured: events are missing.
+void tk_rtos_invalidate_wait(struct tk_rtos *rtos, uint32_t task);
 // Ends a wait at a restart or at the end of the recording; its end is unknown.
 void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t task);
 // by: the task that suspended or deleted it, or TK_NONE.
@@ -497,6 +517,7 @@ void tk_rtos_cancel_wait(struct tk_rtos *rtos, struct tk_actor actor);
 // Forgets the last wait of a task that has made a call since: it has no result any more.
 void tk_rtos_forget_wait(struct tk_rtos *rtos, struct tk_actor actor);
 TK_RTOS_HANDLER(wait_announced);
+TK_RTOS_HANDLER(waited_for);
 TK_RTOS_HANDLER(block_on_event_group);
 TK_RTOS_HANDLER(block_on_notification);
 TK_RTOS_HANDLER(blocking_is_traced);
@@ -629,6 +650,7 @@ TK_RTOS_HANDLER(interval_name); // intervals.c
 TK_RTOS_HANDLER(interval_begin);
 TK_RTOS_HANDLER(interval_end);
 TK_RTOS_HANDLER(heap_level); // heaps.c
+TK_RTOS_HANDLER(heap_size);
 TK_RTOS_HANDLER(heap_operation);
 TK_RTOS_HANDLER(allocation_failed);
 // After a loss or a restart: resets the allocated blocks and the levels of heaps to unknown.

@@ -448,15 +448,20 @@ static const struct tk_column heaps_columns[] = {
     COUNT("freed", "Frees", TK_ROLE_VALUE),
     { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    { "size", "Size", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
 };
 static const struct tk_table heaps_table = { "heaps",       "Heaps", TK_TABLE_COLUMNS(heaps_columns),
                                              TK_TABLE_LIST, NULL,    "Usage of each heap." };
+
+static bool is_used_heap(const struct tk_heap *heap) {
+    return heap->most_known || heap->allocated || heap->freed || heap->size;
+}
 
 static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &heaps_table);
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_heap *heap = &rtos->objects[i].heap;
-        if (rtos->objects[i].class != TK_CLASS_HEAP || !(heap->most_known || heap->allocated || heap->freed)) continue;
+        if (rtos->objects[i].class != TK_CLASS_HEAP || !is_used_heap(heap)) continue;
         struct tk_heap_owner_stats left = left_in(rtos, i);
         bool all_seen = !rtos->heap_blocks.refused && !rtos->frees_missed;
         tk_cell_entity(sink, &rtos->tl->names, rtos->objects[i].entity);
@@ -467,6 +472,7 @@ static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *si
         tk_cell_uint(sink, heap->freed);
         tk_cell_uint_if(sink, all_seen, left.blocks);
         tk_cell_uint_if(sink, all_seen, left.bytes);
+        put_int_if(sink, heap->size, heap->size);
     }
     tk_table_end(sink);
 }

@@ -76,7 +76,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
         break;
     default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); break;
     }
-    if (crossed) tk_timeline_invalidate_open(tl, tl->tasks[index].thread_track);
+    if (crossed) tk_rtos_invalidate_wait(rtos, index);
 }
 
 // The task of this core migrated; the next task of this core is unknown until its switch event.
@@ -113,8 +113,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
         if (task->wait_open && rtos->blocking_traced)
-            tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // the event that made it ready
-                                                                                        // was lost
+            tk_rtos_invalidate_wait(rtos, index); // the event that made it ready was lost
         end_pause(rtos, index);
     }
     task->phase = TK_PHASE_RUNNING;
@@ -285,9 +284,7 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
     bool is_certain = is_running_task_known(rtos);
     tk_rtos_tell_stop(rtos, index, core->task == index ? TK_NONE : core->task, false, is_certain);
     tk_rtos_suspend(rtos, index, core->task, task->switched_out_core);
-    if (!is_certain)
-        tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // it may have run until it is
-                                                                                    // switched out
+    if (!is_certain) tk_rtos_invalidate_wait(rtos, index); // it may have run until it is switched out
 }
 
 TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -223,10 +223,15 @@ TK_COLD static void restart_services(struct tk_rtos *rtos, bool announced) {
     rtos->section_since = rtos->tl->now;
 }
 
+TK_COLD static void draw_all_undecided(struct tk_rtos *rtos) {
+    for (uint32_t i = 0; i < rtos->task_count; i++) tk_rtos_draw_undecided(rtos, i);
+}
+
 TK_COLD static void on_restart(void *tracker, bool announced) {
     struct tk_rtos *rtos = tracker;
     TK_TELL(rtos->facts, section_ends, rtos->tl->now);
     resolve_all(rtos);
+    draw_all_undecided(rtos);
     stop_cores(rtos, true);
     tk_timeline_close_all(rtos->tl, true);
     tk_stats_gap(rtos->stats);
@@ -280,6 +285,7 @@ TK_COLD static void finish(void *tracker) {
     TK_TELL(rtos->facts, section_ends, rtos->tl->now); // what only the end resolves is not proven
     resolve_all(rtos);
     resolve_switched_out(rtos);
+    draw_all_undecided(rtos);
     for (uint32_t i = 0; i < rtos->task_count; i++) tk_rtos_end_wait_unmeasured(rtos, i);
     stop_cores(rtos, false);
     if (!rtos->tl->goes_on) tk_rtos_find_uncertain(rtos);
@@ -335,9 +341,11 @@ static void begin_object_stats(struct tk_rtos *rtos, struct tk_kernel_object *ob
     }
 }
 
-static void begin_task_stats(struct tk_rtos *rtos, struct tk_task *task) {
+static void begin_task_stats(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_task *task = &rtos->tasks[index];
     task->stack_known = false;
     if (task->jobs) task->jobs->last_loss = before_stats_loss(rtos);
+    if (task->is_undecided && !task->wait_open) rtos->worded[index].is_before_figures = true;
 }
 
 // The figures of tasks, queues and interrupts are in tk_stats. Memory that was allocated before keeps its owner.
@@ -351,7 +359,7 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
         rtos->queues[i].refused = rtos->queues[i].timed_out = 0;
         rtos->queues[i].length.incomplete = false;
     }
-    for (uint32_t i = 0; i < rtos->task_count; i++) begin_task_stats(rtos, &rtos->tasks[i]);
+    for (uint32_t i = 0; i < rtos->task_count; i++) begin_task_stats(rtos, i);
     for (uint32_t i = 0; i < rtos->object_count; i++) begin_object_stats(rtos, &rtos->objects[i], ticks);
 }
 

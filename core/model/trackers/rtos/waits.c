@@ -3,6 +3,121 @@
 // Tasks off their core: what they wait for, which actor woke them, and states that only a later event determines.
 #include "rtos_internal.h"
 
+// ---- Waits that are drawn after their end ------------------------------------------------------
+
+// Returns the name of the worded wait of a task.
+static struct tk_label_text name_of_words(struct tk_rtos *rtos, uint32_t index, char room[TK_DISPLAY_LEN]) {
+    struct tk_worded_wait *wait = &rtos->worded[index];
+    size_t len;
+    if (wait->name) return tk_named(wait->name);
+    const char *words = tk_strtab_text(&tk_rtos_names(rtos)->strings, wait->words, &len);
+    struct tk_text text = tk_text_in(room, TK_DISPLAY_LEN); // interning may move the table
+    tk_text_put(&text, words, len);
+    wait->name = tk_names_message(tk_rtos_names(rtos), text.text, text.len);
+    return (struct tk_label_text){ wait->name, text.text, text.len };
+}
+
+static struct tk_label_text name_of_reason(struct tk_rtos *rtos, uint32_t index, uint64_t reason,
+                                           char room[TK_DISPLAY_LEN]) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    uint32_t number = (uint32_t)reason;
+    switch (tk_reason_kind(reason)) {
+    case TK_REASON_FIXED: return tk_named(tk_names_fixed(names, (enum tk_fixed_name)number));
+    case TK_REASON_TEXT: return name_of_words(rtos, index, room);
+    default: return tk_named(tk_label_id_at(names, number));
+    }
+}
+
+struct late_wait {
+    uint64_t reason, since, until; // reason: fixed, words or a label
+    uint32_t waker;                // text id; 0: unknown
+    bool crossed;                  // events were lost meanwhile
+    bool is_open;                  // at the end of the recording, which is `until`
+};
+
+static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct late_wait *wait) {
+    struct tk_timeline *tl = rtos->tl;
+    struct tk_names *names = tk_rtos_names(rtos);
+    struct tk_arg args[2];
+    unsigned count = 0;
+    char room[TK_DISPLAY_LEN];
+    if (!wait->is_open && wait->waker)
+        args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY),
+                                         .type = TK_ARG_TEXT,
+                                         .value.text = wait->waker };
+    if (wait->crossed || wait->is_open)
+        args[count++] =
+            (struct tk_arg){ .name = tk_names_arg(names, wait->is_open ? TK_ARGN_OPEN_AT_END : TK_ARGN_CROSSES_LOSS),
+                             .type = TK_ARG_UINT,
+                             .value.u = 1 };
+    uint32_t track = tk_timeline_thread(tl, index);
+    struct tk_label_text name = name_of_reason(rtos, index, wait->reason, room);
+    struct tk_track_event event = { .ticks = wait->since,
+                                    .track = track,
+                                    .name = name.id,
+                                    .string = name.id ? NULL : name.text,
+                                    .string_len = name.len,
+                                    .type = TK_EVENT_BEGIN,
+                                    .when = TK_LATE };
+    tk_timeline_event(tl, &event);
+    event = (struct tk_track_event){ .ticks = wait->until,
+                                     .track = track,
+                                     .type = TK_EVENT_END,
+                                     .when = wait->until == tl->now ? TK_IN_ORDER : TK_LATE,
+                                     .args = args,
+                                     .arg_count = (uint8_t)count };
+    tk_timeline_event(tl, &event);
+}
+
+static void count_late_wait(struct tk_rtos *rtos, uint32_t index, const struct late_wait *wait) {
+    if (wait->crossed || wait->is_open) tk_stats_unmeasured_wait(rtos->stats, index);
+    else tk_stats_wait(rtos->stats, index, wait->since, wait->until, wait->reason);
+}
+
+// ---- Preliminary waits: the recording may tell the reason after their end -----------------------
+
+static void begin_preliminary(struct tk_rtos *rtos, uint32_t index) {
+    struct tk_worded_wait *wait = &rtos->worded[index];
+    wait->since = rtos->tl->now;
+    wait->loss = rtos->tl->losses[0];
+    wait->is_uncertain = rtos->damaged;
+    wait->is_before_figures = false;
+    rtos->tasks[index].is_undecided = true;
+}
+
+static void end_preliminary(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
+    struct tk_worded_wait *wait = &rtos->worded[index];
+    wait->until = rtos->tl->now;
+    wait->waker = waker;
+    wait->is_uncertain |= wait->loss != rtos->tl->losses[0];
+}
+
+// Draws the preliminary wait of a task, which is open or has ended, with its reason.
+static void decide(struct tk_rtos *rtos, uint32_t index, uint64_t reason) {
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->wait_open) end_preliminary(rtos, index, 0);
+    const struct tk_worded_wait *preliminary = &rtos->worded[index];
+    struct late_wait wait = { .reason = reason,
+                              .since = preliminary->since,
+                              .until = preliminary->until,
+                              .waker = preliminary->waker,
+                              .crossed = preliminary->is_uncertain,
+                              .is_open = task->wait_open };
+    draw_late_wait(rtos, index, &wait);
+    if (!preliminary->is_before_figures) count_late_wait(rtos, index, &wait);
+    task->is_undecided = task->wait_open = false;
+    TK_TELL(rtos->facts, wait_decided, index, reason);
+}
+
+void tk_rtos_draw_undecided(struct tk_rtos *rtos, uint32_t index) {
+    if (rtos->tasks[index].is_undecided) decide(rtos, index, tk_reason(TK_REASON_TEXT, rtos->worded[index].words));
+}
+
+void tk_rtos_invalidate_wait(struct tk_rtos *rtos, uint32_t index) {
+    if (rtos->tasks[index].is_undecided) rtos->worded[index].is_uncertain = true;
+    else tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track);
+}
+
 // ---- The wait of a task that leaves its core ---------------------------------------------------
 
 static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, char room[64]) {
@@ -23,7 +138,7 @@ static bool is_forever(const struct tk_rtos *rtos, uint32_t wake) {
     return rtos->tick_known ? wake - rtos->tick > INT32_MAX : wake == 0;
 }
 
-static enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_block pending_block) {
+static TK_INLINE enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_block pending_block) {
     if (pending_block == TK_PENDING_SEND)
         return tk_queue_is_semaphore(queue) ? TK_LABEL_WAIT_TO_GIVE : TK_LABEL_WAIT_TO_SEND;
     if (pending_block == TK_PENDING_PEEK) return TK_LABEL_WAIT_TO_PEEK;
@@ -31,13 +146,18 @@ static enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_bl
     return tk_queue_is_semaphore(queue) ? TK_LABEL_WAIT_TO_TAKE : TK_LABEL_WAIT_TO_RECEIVE;
 }
 
-static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text name, uint64_t reason, uint32_t object,
-                      const struct tk_arg *args, unsigned arg_count) {
+static void begin_wait(struct tk_rtos *rtos, uint32_t index, uint64_t reason, uint32_t object) {
     struct tk_task *task = &rtos->tasks[index];
+    if (task->is_undecided) tk_rtos_draw_undecided(rtos, index);
     task->wait_open = true;
     task->wait_reason = reason;
     task->waits_for = object;
     task->since = rtos->tl->now;
+}
+
+static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text name, uint64_t reason, uint32_t object,
+                      const struct tk_arg *args, unsigned arg_count) {
+    begin_wait(rtos, index, reason, object);
     tk_timeline_begin(rtos->tl, tk_timeline_thread(rtos->tl, index), name, args, arg_count);
     if (rtos->damaged) tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track);
 }
@@ -125,13 +245,14 @@ static enum tk_task_state wait_for_service(struct tk_rtos *rtos, uint32_t index)
 
 static enum tk_task_state wait_with_reason(struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
-    size_t len;
-    const char *words = tk_strtab_text(&tk_rtos_names(rtos)->strings, task->pending_id, &len);
-    char room[TK_DISPLAY_LEN]; // interning may move the table
-    struct tk_text text = tk_text_in(room, sizeof room);
-    tk_text_put(&text, words, len);
-    struct tk_label_text name = { tk_names_message(tk_rtos_names(rtos), text.text, text.len), text.text, text.len };
-    open_wait(rtos, index, name, tk_reason(TK_REASON_TEXT, task->pending_id), 0, NULL, 0);
+    uint64_t reason = tk_reason(TK_REASON_TEXT, task->pending_id);
+    char room[TK_DISPLAY_LEN];
+    if (!task->is_preliminary) {
+        open_wait(rtos, index, name_of_words(rtos, index, room), reason, 0, NULL, 0);
+        return TK_STATE_WAITING;
+    }
+    begin_wait(rtos, index, reason, 0);
+    begin_preliminary(rtos, index);
     return TK_STATE_WAITING;
 }
 
@@ -163,11 +284,31 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
                                  .since = rtos->tl->now,
                                  .object = TK_NONE,
                                  .holder = TK_NONE,
-                                 .kind = (uint8_t)wait_kind(rtos, task) };
+                                 .kind = (uint8_t)wait_kind(rtos, task),
+                                 .is_preliminary = task->is_undecided };
     if (tk_wait_target_of(task->waits_for) == TK_WAIT_TARGET_QUEUE) wait.object = task->pending_id;
     if (wait.kind == TK_WAIT_FOR_LOCK) wait.holder = task->pending_holder;
     TK_TELL(rtos->facts, task_waits, index, &wait);
     return state;
+}
+
+// The recording tells the reason of a preliminary wait that has ended.
+void tk_rtos_on_waited_for(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = core->depth ? TK_NONE : core->task;
+    if (tk_rtos_is_shared(index) || !rtos->tasks[index].is_undecided || rtos->tasks[index].wait_open) return;
+    struct tk_names *names = tk_rtos_names(rtos);
+    uint32_t label;
+    if (event->waited_for.what == TK_WAITED_FOR_NOTIFICATION) {
+        struct tk_label_parts parts = { .label = TK_LABEL_CALL_WAIT_FOR_NOTIFICATION, .entity = TK_NONE };
+        label = tk_label_index(names, &parts);
+    } else {
+        bool sends = event->waited_for.what == TK_WAITED_TO_SEND;
+        uint32_t queue = tk_rtos_find_queue(rtos, event->waited_for.queue);
+        if (queue == TK_NONE) return;
+        label = tk_names_label_index(names, rtos->queues[queue].entity,
+                                     wait_label(&rtos->queues[queue], sends ? TK_PENDING_SEND : TK_PENDING_RECEIVE));
+    }
+    if (label != TK_NONE) decide(rtos, index, tk_reason(TK_REASON_LABEL, label));
 }
 
 // ---- The end of a wait -------------------------------------------------------------------------
@@ -175,6 +316,11 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
+    if (task->is_undecided) {
+        end_preliminary(rtos, index, waker);
+        task->wait_open = false;
+        return;
+    }
     uint32_t track = rtos->tl->tasks[index].thread_track;
     bool measured = !tk_timeline_crosses_loss(rtos->tl, track, 0);
     task->wait_open = false;
@@ -290,6 +436,7 @@ TK_COLD void tk_rtos_delete(struct tk_rtos *rtos, uint32_t index, uint32_t by, u
     uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_LABEL_DELETED_BY)
                           : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELETED);
     task->phase = TK_PHASE_DELETED;
+    tk_rtos_draw_undecided(rtos, index);
     tk_timeline_instant(rtos->tl, tk_timeline_thread(rtos->tl, index), tk_named(name), NULL, 0);
     tk_timeline_state(rtos->tl, index, TK_STATE_DEAD, core);
     uint32_t string = tk_rtos_names(rtos)->entities[task->entity].name;
@@ -306,36 +453,15 @@ void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t index) {
 // Draws the wait of a task in TK_PHASE_SWITCHED_OUT after its end, or (not ready) at the end of the recording.
 static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t until, bool ready) {
     const struct tk_task *task = &rtos->tasks[index];
-    struct tk_timeline *tl = rtos->tl;
-    struct tk_names *names = tk_rtos_names(rtos);
-    bool crossed = task->loss != task->ready_loss;
-    struct tk_arg args[2];
-    unsigned count = 0;
-    if (ready && task->ready_waker)
-        args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY),
-                                         .type = TK_ARG_TEXT,
-                                         .value.text = task->ready_waker };
-    if (crossed || !ready)
-        args[count++] =
-            (struct tk_arg){ .name = tk_names_arg(names, ready ? TK_ARGN_CROSSES_LOSS : TK_ARGN_OPEN_AT_END),
-                             .type = TK_ARG_UINT,
-                             .value.u = 1 };
+    struct late_wait wait = { .reason = tk_reason(TK_REASON_FIXED, TK_FIXED_NOT_TRACED),
+                              .since = task->since,
+                              .until = until,
+                              .waker = task->ready_waker,
+                              .crossed = task->loss != task->ready_loss,
+                              .is_open = !ready };
     tk_diag_note(rtos->diag, TK_DIAG_WAIT_UNKNOWN, NULL, 1);
-    struct tk_track_event event = { .ticks = task->since,
-                                    .track = tk_timeline_thread(tl, index),
-                                    .name = tk_names_fixed(names, TK_FIXED_NOT_TRACED),
-                                    .type = TK_EVENT_BEGIN,
-                                    .when = TK_LATE };
-    tk_timeline_event(tl, &event);
-    event = (struct tk_track_event){ .ticks = until,
-                                     .track = event.track,
-                                     .type = TK_EVENT_END,
-                                     .when = until == tl->now ? TK_IN_ORDER : TK_LATE,
-                                     .args = args,
-                                     .arg_count = (uint8_t)count };
-    tk_timeline_event(tl, &event);
-    if (crossed || !ready) tk_stats_unmeasured_wait(rtos->stats, index);
-    else tk_stats_wait(rtos->stats, index, task->since, until, tk_reason(TK_REASON_FIXED, TK_FIXED_NOT_TRACED));
+    draw_late_wait(rtos, index, &wait);
+    count_late_wait(rtos, index, &wait);
 }
 
 // A wait of no length is one as well: the task left its core and was made ready.

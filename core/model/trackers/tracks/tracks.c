@@ -292,7 +292,7 @@ static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_
         return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_LABEL_NAME) };
     size_t len = event->str_len;
     const char *text = tk_details_clean(t->host->details, event->str, &len);
-    uint32_t id = tk_names_message(names_of(t), text, len);
+    uint32_t id = tk_names_slice(names_of(t), text, len);
     return (struct tk_label_text){ id, id ? NULL : text, (uint32_t)len };
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// FreeRTOS before V11 records calls that wait after the wait: section "Calls and waits" of docs/formats/systemview.md.
+#include "map.h"
+
+// Numbers of the ports before V11.
+enum {
+    CALL_NOTIFY = 32 + 30,
+    CALL_NOTIFY_FROM_ISR = 32 + 31,
+    CALL_NOTIFY_WAIT = 32 + 32,
+    CALL_NOTIFY_GIVE_FROM_ISR = 32 + 33,
+    CALL_NOTIFY_TAKE = 32 + 34,
+    CALL_DISINHERIT = 32 + 42,
+    CALL_SEND = 32 + 58,
+    CALL_RECEIVE = 32 + 60,
+    CALL_SEND_FROM_ISR = 32 + 64,
+    CALL_GIVE_FROM_ISR = 32 + 65,
+    CALL_RECEIVE_FROM_ISR = 32 + 66
+};
+
+// A call in which a task may wait.
+struct waiting_call {
+    uint32_t call;
+    enum tk_waited_for what;
+    unsigned time_limit; // index of its value
+    uint32_t wakers[3];  // calls on the same object that end the wait; 0: no more
+};
+
+static const struct waiting_call waiting_calls[] = {
+    { CALL_RECEIVE, TK_WAITED_TO_RECEIVE, 2, { CALL_SEND, CALL_SEND_FROM_ISR, CALL_GIVE_FROM_ISR } },
+    { CALL_SEND, TK_WAITED_TO_SEND, 2, { CALL_RECEIVE, CALL_RECEIVE_FROM_ISR } },
+    { CALL_NOTIFY_TAKE,
+      TK_WAITED_FOR_NOTIFICATION,
+      1,
+      { CALL_NOTIFY, CALL_NOTIFY_FROM_ISR, CALL_NOTIFY_GIVE_FROM_ISR } },
+    { CALL_NOTIFY_WAIT,
+      TK_WAITED_FOR_NOTIFICATION,
+      3,
+      { CALL_NOTIFY, CALL_NOTIFY_FROM_ISR, CALL_NOTIFY_GIVE_FROM_ISR } }
+};
+
+// Returns NULL for a call in which no task waits.
+static const struct waiting_call *find(uint32_t call) {
+    for (size_t i = 0; i < sizeof waiting_calls / sizeof *waiting_calls; i++)
+        if (waiting_calls[i].call == call) return &waiting_calls[i];
+    return NULL;
+}
+
+// Returns a value of a call; 0 if it has fewer.
+static uint32_t value_at(const struct sv_packet *packet, unsigned index) {
+    const uint8_t *at = packet->payload, *end = at + packet->payload_len;
+    uint32_t number = 0;
+    for (unsigned i = 0; i <= index; i++)
+        if (!(at = sv_number(at, end, &number))) return 0;
+    return number;
+}
+
+// Returns true if a wait with this time limit may be in a list of the kernel.
+static bool fits(uint32_t cause, uint32_t time_limit) {
+    return cause == SV_CAUSE_SUSPENDED ? time_limit == UINT32_MAX || time_limit == UINT16_MAX : time_limit != 0;
+}
+
+// The call is the reason if a call on the same object made the task ready: nothing else can have happened in between.
+void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const struct sv_packet *packet) {
+    struct sv_unexplained_wait wait = map->tasks[index].wait;
+    const struct waiting_call *call = find(packet->id);
+    map->tasks[index].wait.cause = 0;
+    if (!wait.woken_by.next || !call || !fits(wait.cause, value_at(packet, call->time_limit))) return;
+    uint32_t queue = call->what == TK_WAITED_FOR_NOTIFICATION ? 0 : value_at(packet, 0),
+             object = call->what == TK_WAITED_FOR_NOTIFICATION ? map->tasks[index].id : queue;
+    bool is_waker = false;
+    for (unsigned i = 0; i < sizeof call->wakers / sizeof *call->wakers; i++)
+        is_waker |= call->wakers[i] == wait.woken_by.call;
+    if (is_waker && wait.woken_by.object == object)
+        sv_emit(map, TK_EV_WAITED_FOR, core, true)->waited_for = (struct tk_event_waited_for){ queue, call->what };
+}
+
+// A mutex that is given back may change the priority of its holder in between, which is recorded too.
+void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call) {
+    bool is_in_between = call->call == CALL_DISINHERIT;
+    if (is_in_between && on->waking.next != map->place.frame) return;
+    if (!is_in_between) on->waking = (struct sv_waking_call){ .call = call->call, .object = call->first };
+    on->waking.next = map->place.frame + 1;
+}
