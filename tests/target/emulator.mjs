@@ -55,12 +55,12 @@ function made(name, command, toPath = (path) => ['-o', path]) {
   return path;
 }
 
-// With a list of the included files ccache need not run the preprocessor.
+// With a list of all included files (-MD) ccache need not run the preprocessor.
 const LAUNCHER = which('ccache') ? ['env', 'CCACHE_DEPEND=1', 'ccache'] : [];
 
 /** The path of an object. @param {string} compiler @param {string[]} options @param {string} source */
 export const compile = (compiler, options, source) =>
-  made(`${basename(source)}.o`, [...LAUNCHER, compiler, ...options, '-MMD', '-c', source]);
+  made(`${basename(source)}.o`, [...LAUNCHER, compiler, ...options, '-MD', '-c', source]);
 
 /** The path of an image. @param {string} name @param {string[]} options @param {string[]} objects */
 const link = (name, options, objects) =>
