@@ -81,10 +81,11 @@ export function single(place = out) {
       withKernel(read('tracer/src/tband_freertos.c')) +
       source(read('tracer/src/tband.c')),
   );
-  write(
-    'tband_link.h',
-    title('Recorder for targets: several cores over one link') + header(read('tracer/include/tband_link.h')),
-  );
+  for (const [what, path] of [
+    ['several cores over one link', 'tracer/include/tband_link.h'],
+    ['crash record of a Cortex-M', 'tracer/ports/cortex-m/tband_fault.h'],
+  ])
+    write(basename(path), title(`Recorder for targets: ${what}`) + header(read(path)));
   for (const path of filesBelow('tracer/transports'))
     write(
       basename(path),

@@ -122,6 +122,7 @@ const stages = [
       'target/clock.test.mjs',
       'target/freertos.test.mjs',
       'target/instructions.test.mjs',
+      'target/life.test.mjs',
       'target/ports.test.mjs',
     ),
     { needs: ['native'] },

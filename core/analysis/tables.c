@@ -443,15 +443,16 @@ const struct tk_table *const tk_analysis_table_list[] = {
 
 TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                                 const struct tk_table_sink *sink) {
-    if (!analysis->task_count) return; // of a recording without tasks
-    put_jobs(analysis, rtos, sink);
-    put_activations(analysis, rtos, sink);
-    put_waits(analysis, rtos, sink);
-    tk_late_tables(analysis, rtos, sink);
-    tk_job_parts_tables(analysis, rtos, sink);
-    put_locks(analysis, sink);
-    put_lock_waits(analysis, sink);
-    put_queues(analysis, rtos, sink);
-    put_communication(analysis, sink);
-    tk_windows_tables(analysis, sink);
+    if (analysis->task_count) {
+        put_jobs(analysis, rtos, sink);
+        put_activations(analysis, rtos, sink);
+        put_waits(analysis, rtos, sink);
+        tk_late_tables(analysis, rtos, sink);
+        tk_job_parts_tables(analysis, rtos, sink);
+        put_locks(analysis, sink);
+        put_lock_waits(analysis, sink);
+        put_queues(analysis, rtos, sink);
+        put_communication(analysis, sink);
+    }
+    if (analysis->task_count || analysis->has_idle) tk_windows_tables(analysis, sink);
 }

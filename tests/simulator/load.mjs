@@ -49,22 +49,19 @@ function largest_load(idle, from, end, length) {
 }
 
 /**
- * Rows that are wrong. With losses only what is shown is compared.
- * @param {Kernel} kernel
- * @param {import('./truth.mjs').Contents} contents
+ * Rows that differ from the truth. With losses only what is shown is compared.
+ * @param {{ ids: number[], idle: (core: number) => Span[], end: number }} cores their idle times without interrupts, until the end
  * @param {{ load_windows: any[], tick: { ns: number } }} report
  * @param {number} origin
  * @param {boolean} [gaps]
  */
-export function wrong_loads(kernel, contents, { load_windows = [], tick }, origin, gaps = false) {
-  const { at: end } = kernel.log[kernel.log.length - 1];
+export function wrong_windows({ ids, idle: idle_of, end }, { load_windows = [], tick }, origin, gaps = false) {
   /** @type {string[]} */
   const found = [];
-  const missing = kernel.cores.filter(({ id }) => !load_windows.some(({ name }) => name === `core ${id}`));
-  if (!gaps) found.push(...missing.map(({ id }) => `core ${id}: is not listed`));
+  const missing = ids.filter((id) => !load_windows.some(({ name }) => name === `core ${id}`));
+  if (!gaps) found.push(...missing.map((id) => `core ${id}: is not listed`));
   for (const row of load_windows) {
-    const core = Number(/^core (\d+)$/.exec(row.name)?.[1]);
-    const idle = idle_times(kernel, core, contents);
+    const idle = idle_of(Number(/^core (\d+)$/.exec(row.name)?.[1]));
     for (const ms of [10, 100]) {
       const short = Math.floor(1e7 / tick.ns / BUCKETS) * BUCKETS * tick.ns;
       const length = (short * ms) / 10;
@@ -83,4 +80,18 @@ export function wrong_loads(kernel, contents, { load_windows = [], tick }, origi
     }
   }
   return found;
+}
+
+/**
+ * Rows that are wrong, of a simulated kernel.
+ * @param {Kernel} kernel
+ * @param {import('./truth.mjs').Contents} contents
+ * @param {{ load_windows: any[], tick: { ns: number } }} report
+ * @param {number} origin
+ * @param {boolean} [gaps]
+ */
+export function wrong_loads(kernel, contents, report, origin, gaps = false) {
+  const { at: end } = kernel.log[kernel.log.length - 1],
+    ids = kernel.cores.map(({ id }) => id);
+  return wrong_windows({ ids, idle: (core) => idle_times(kernel, core, contents), end }, report, origin, gaps);
 }

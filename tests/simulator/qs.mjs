@@ -6,6 +6,7 @@ import { tool } from '../cli/tool.mjs';
 import { Kernel } from '../generator/qs-kernel.mjs';
 import { QsEncoder, RECORDS } from '../generator/qs.mjs';
 import { Random } from '../generator/random.mjs';
+import { wrong_windows } from './load.mjs';
 
 /** @typedef {import('../generator/qs-kernel.mjs').Active} Active */
 /** @typedef {import('../generator/qs-kernel.mjs').Event} Event */
@@ -19,6 +20,8 @@ import { Random } from '../generator/random.mjs';
 const FIELDS = RECORDS;
 const SIGNALS = [4, 5, 6, 7, 8];
 const STATES = ['Off', 'On', 'Busy'];
+const RATE = 100_000; // ticks per second: a window of 10 ms has at least 64 buckets of 10 ticks
+const TICK = 1e9 / RATE; // ns
 
 /** A kernel that notes posts and steps while the generator's kernel sends their records. */
 class ObservedKernel extends Kernel {
@@ -36,6 +39,22 @@ class ObservedKernel extends Kernel {
   /** How long each priority ran before. @type {Map<number, number>} */
   #ran = new Map();
 
+  /** Times without an active object and without an interrupt, and the last recorded time. @type {import('./load.mjs').Span[]} */
+  idle = [];
+  #idles_since = NaN;
+  #has_idled = false;
+  #interrupts = 0;
+  end = 0;
+
+  /** Notes the idle time that a record ends or begins. @param {string} name */
+  #note_idle(name) {
+    if (FIELDS[name]?.[1].startsWith('T')) this.end = this.now;
+    if (this.#idles_since < this.now) this.idle.push([this.#idles_since, this.now]);
+    this.#interrupts += name === 'QF_ISR_ENTRY' ? 1 : name === 'QF_ISR_EXIT' ? -1 : 0;
+    const is_idle = this.#has_idled && this.#chosen === 0 && this.#interrupts === 0;
+    this.#idles_since = is_idle ? this.now : NaN;
+  }
+
   /** How long a priority has run at a time. @param {number} prio @param {number} at */
   #ran_until(prio, at) {
     return (this.#ran.get(prio) ?? 0) + (this.#chosen === prio ? at - this.#since : 0);
@@ -48,7 +67,9 @@ class ObservedKernel extends Kernel {
       this.#ran.set(this.#chosen, this.#ran_until(this.#chosen, this.now));
       this.#chosen = name === 'SCHED_NEXT' ? Number(values[1]) : 0;
       this.#since = this.now;
+      this.#has_idled ||= name === 'SCHED_IDLE';
     }
+    this.#note_idle(name);
     super.send(name, ...values);
   }
 
@@ -149,11 +170,17 @@ class Target {
     for (const signal of SIGNALS) kernel.name_signal(signal, `S${signal}_SIG`);
     for (const ao of this.objects) ao.start(STATES[0]);
     kernel.run(this.random.between(3_000, 15_000));
-    return { bytes: kernel.recording(), steps: kernel.steps, origin: kernel.origin ?? 0 };
+    return {
+      bytes: kernel.recording(),
+      steps: kernel.steps,
+      origin: kernel.origin ?? 0,
+      idle: kernel.idle,
+      end: kernel.end,
+    };
   }
 }
 
-/** The same seed gives the same recording. @param {number} seed @returns {{ bytes: Uint8Array, steps: Map<string, Step[]>, origin: number }} */
+/** The same seed gives the same recording. @param {number} seed @returns {{ bytes: Uint8Array, steps: Map<string, Step[]>, origin: number, idle: import('./load.mjs').Span[], end: number }} */
 export function run_objects(seed) {
   return new Target(seed).run();
 }
@@ -261,9 +288,17 @@ function differences_of_figures(name, list, row) {
   });
 }
 
+/** Largest loads that differ from those of the target. @param {string} path @param {import('./load.mjs').Span[]} idle @param {number} end @param {number} origin */
+async function differences_of_load(path, idle, end, origin) {
+  const { text } = await tool(['info', '--json', '--set', `rate-hz=${RATE}`, path]);
+  const spans = idle.map(([from, to]) => /** @type {import('./load.mjs').Span} */ ([from * TICK, to * TICK]));
+  const cores = { ids: [0], idle: () => spans, end: end * TICK };
+  return wrong_windows(cores, JSON.parse(text.trim().split('\n')[0]), origin * TICK);
+}
+
 /** Steps and latencies that differ from those of the target. @param {import('../cli/tool.mjs').Folder} folder @param {number} seed */
 export async function differences_of_steps(folder, seed) {
-  const { bytes, steps, origin } = run_objects(seed);
+  const { bytes, steps, origin, idle, end } = run_objects(seed);
   const path = folder.write(`objects-${seed}.bin`, bytes);
   const shown = await shown_steps(path);
   const { text } = await tool(['info', '--json', path]);
@@ -282,5 +317,6 @@ export async function differences_of_steps(folder, seed) {
     const of_steps = rows.find((/** @type {{ name: string }} */ object) => object.name === name);
     found.push(...differences_of_figures(name, list, of_steps).map((words) => `seed ${seed}: ${words}`));
   }
+  found.push(...(await differences_of_load(path, idle, end, origin)).map((words) => `seed ${seed}: ${words}`));
   return { found, steps: [...steps.values()].flat().length };
 }

@@ -1,30 +1,41 @@
 // SPDX-License-Identifier: MIT
 //
 // Builds the bare metal example, runs it and checks the figures of its recording.
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, OUT, buildExample, emulate } from './emulator.mjs';
+import { convert } from '../output/convert.mjs';
+import { debug } from './debugger.mjs';
+import { CAN_RUN, addressOf, buildExample, emulate } from './emulator.mjs';
+import { events } from './recordings.mjs';
 
 const TICKS = 40;
+const RAM = 0x20000000,
+  RAM_BYTES = 0x10000;
+
+/** Expects each event of the program. @param {string} name @param {Uint8Array} recording */
+function expectComplete(name, recording) {
+  const all = events(name, recording),
+    count = (/** @type {string} */ kind) => all.filter(({ event }) => event === kind).length;
+  expect(count('interrupt name')).toBe(1);
+  for (const kind of ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'])
+    expect(count(kind), kind).toBe(TICKS);
+}
 
 describe.skipIf(!CAN_RUN)('bare metal example', () => {
   test('every interrupt, marker and value of the program is in the recording', () => {
     const recording = emulate(buildExample('bare-metal'), 6);
-    const path = join(OUT, 'bare-metal.tband');
-    writeFileSync(path, recording);
-    const events = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], {
-      encoding: 'utf8',
-    })
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const count = (/** @type {string} */ name) => events.filter((event) => event.event === name).length;
-    expect(count('interrupt name')).toBe(1);
-    for (const name of ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'])
-      expect(count(name), name).toBe(TICKS);
+    expectComplete('bare-metal', recording);
     expect(emulate(buildExample('bare-metal'), 6).equals(recording)).toBe(true);
+  });
+
+  test('its memory contains the recording', async () => {
+    const image = buildExample('bare-metal');
+    await debug(image, 'mps2-an385', async (target) => {
+      await target.runTo(addressOf(image, 'tband_stop_post_mortem'));
+      const memory = await target.read(RAM, RAM_BYTES);
+      expectComplete('memory', memory);
+      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual([
+        'OUTSIDE_SKIPPED',
+      ]);
+    });
   });
 });

@@ -144,7 +144,7 @@ describe.skipIf(!CAN_RUN).each([
   ['packets of the application, which calls the function', 'uart-calls', ['-DIMAGE_CALL'], '\0', RESULTS],
 ])('commands as %s', (_, name, options, end, results) => {
   test('start, groups, names, stop, and others that are none', () => {
-    const image = build(name, 'cortex-m3', ['-Os', `-I${FOLDER}`, ...options], ['../commands/uart.c']);
+    const image = build(name, 'cortex-m3', ['-Os', `-I${FOLDER}`], ['../commands/uart.c'], options);
     const [recording, notes] = emulateWithInput(image, 5, SENT.map((word) => word + end).join('') + END);
     expect(notes.toString()).toBe(results);
 

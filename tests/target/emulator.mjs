@@ -2,6 +2,7 @@
 //
 // Builds images for emulated boards (mps2-an385: Cortex-M3, mps2-an386: Cortex-M4F, both 25 MHz), runs them and returns their UART output.
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root, which } from '../../scripts/lib.mjs';
@@ -35,30 +36,41 @@ const WITH_KERNEL = ['-std=gnu11', '-Wall', '-Wextra', '-Werror'];
 const FLAGS = ['-ffreestanding', '-mthumb', '-ffunction-sections', '-fdata-sections'];
 const NO_IDENTITY = '-Wl,--build-id=none'; // a later option enables it
 const LINK = ['-nostdlib', '-Wl,--gc-sections', '-lgcc'];
+const SCRIPT = ['-T', join(BOARD, 'mps2.ld')];
+const GCC = 'arm-none-eabi-gcc';
 
-/** Images by what they are made of. @type {Map<string, string>} */
-const images = new Map();
+/** Paths of files by the command that makes them. @type {Map<string, string>} */
+const files = new Map();
 
-/** The path of an image, built once. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
-function link(name, options, includes, sources) {
-  const contents = JSON.stringify([options, includes, sources]),
-    known = images.get(contents);
+/** The path of a file that a command makes, once. @param {string} name @param {string[]} command @param {(path: string) => string[]} [toPath] its arguments for the path */
+function made(name, command, toPath = (path) => ['-o', path]) {
+  const key = JSON.stringify(command),
+    known = files.get(key);
   if (known) return known;
-  const path = join(OUT, `${name}.elf`);
-  for (const [other, file] of images) if (file === path) images.delete(other); // overwritten now
-  run('arm-none-eabi-gcc', [
-    ...FLAGS,
-    NO_IDENTITY,
-    ...options,
-    ...includes.map((folder) => `-I${folder}`),
-    ...sources,
-    ...LINK,
-    '-o',
-    path,
-  ]);
-  images.set(contents, path);
+  const folder = join(OUT, createHash('sha256').update(key).digest('hex').slice(0, 16)),
+    path = join(folder, name);
+  mkdirSync(folder, { recursive: true });
+  run(command[0], [...command.slice(1), ...toPath(path)]);
+  files.set(key, path);
   return path;
 }
+
+// With a list of all included files (-MD) ccache need not run the preprocessor.
+const LAUNCHER = which('ccache') ? ['env', 'CCACHE_DEPEND=1', 'ccache'] : [];
+
+/** The path of an object. @param {string} compiler @param {string[]} options @param {string} source */
+export const compile = (compiler, options, source) =>
+  made(`${basename(source)}.o`, [...LAUNCHER, compiler, ...options, '-MD', '-c', source]);
+
+/** The path of an image. @param {string} name @param {string[]} options @param {string[]} objects */
+const link = (name, options, objects) =>
+  made(`${name}.elf`, [GCC, ...FLAGS, NO_IDENTITY, ...options, ...SCRIPT, ...objects, ...LINK]);
+
+/** The objects of the board, which know nothing of the program. @param {string[]} files @param {string} cpu @param {string[]} options */
+const boardObjects = (files, cpu, options) =>
+  files.map((file) =>
+    compile(GCC, [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options.filter((one) => /^-O/.test(one))], join(BOARD, file)),
+  );
 
 /**
  * The path of an image without a kernel.
@@ -66,43 +78,45 @@ function link(name, options, includes, sources) {
  * @param {string} cpu as GCC calls it
  * @param {string[]} options
  * @param {string[]} sources in tests/target/image
+ * @param {string[]} [ofProgram] further options, not of the recorder
  */
-export function build(name, cpu, options, sources) {
-  const includes = [IMAGE, BOARD, join(TRACER, 'include'), join(TRACER, 'ports/cortex-m')];
-  const all = [...sources.map((source) => join(IMAGE, source)), join(BOARD, 'board.c'), join(TRACER, 'src/tband.c')];
-  return link(name, [...PLAIN, `-mcpu=${cpu}`, '-T', join(BOARD, 'mps2.ld'), ...options], includes, all);
+export function build(name, cpu, options, sources, ofProgram = []) {
+  const includes = [IMAGE, BOARD, join(TRACER, 'include'), join(TRACER, 'ports/cortex-m')].map((path) => `-I${path}`);
+  const own = [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options, ...includes];
+  return link(name, own, [
+    ...sources.map((source) => compile(GCC, [...own, ...ofProgram], join(IMAGE, source))),
+    ...boardObjects(['board.c'], cpu, options),
+    compile(GCC, own, join(TRACER, 'src/tband.c')),
+  ]);
 }
 
-const KERNEL_SOURCES = [
-  'tasks.c',
-  'queue.c',
-  'list.c',
-  'timers.c',
-  'event_groups.c',
-  'stream_buffer.c',
-  'portable/MemMang/heap_4.c',
-];
+const KERNEL_SOURCES = ['tasks.c', 'queue.c', 'list.c', 'timers.c', 'portable/MemMang/heap_4.c'];
+/** Further sources of the kernel that a program needs. @type {Record<string, string[]>} */
+const MORE_KERNEL_SOURCES = { life: ['event_groups.c'], objects: ['event_groups.c', 'stream_buffer.c'] };
 /** @type {Record<string, { port: string, fpu: string[] }>} */
 const PORTS = {
   'cortex-m3': { port: 'portable/GCC/ARM_CM3', fpu: [] },
   'cortex-m4': { port: 'portable/GCC/ARM_CM4F', fpu: ['-mfloat-abi=hard', '-mfpu=fpv4-sp-d16'] },
 };
-/** @type {Map<string, string[]>} */
-const kernels = new Map();
 
-/** The compile options of all files of an image with FreeRTOS. @param {string} cpu @param {string} folder of the program @param
- * {string[]} options */
-function kernelOptions(cpu, folder, options) {
-  const kernel = kernelFolder(),
+/** @type {string | undefined} */
+let verified;
+const kernelOnce = () => (verified ??= kernelFolder());
+
+/** The options of all files of an image with FreeRTOS, but those of the board. @param {string} cpu @param {string} program its folder @param {string[]} options */
+function kernelOptions(cpu, program, options) {
+  const kernel = kernelOnce(),
     { port, fpu } = PORTS[cpu];
-  const own = [folder, join(TRACER, 'examples/freertos'), BOARD, join(BOARD, 'libc'), join(TRACER, 'include')].map(
-    (path) => `-I${path}`,
-  );
+  const own = [
+    join(IMAGES, program),
+    join(TRACER, 'examples/freertos'),
+    BOARD,
+    join(BOARD, 'libc'),
+    join(TRACER, 'include'),
+  ].map((path) => `-I${path}`);
   return [
-    '-std=gnu11',
-    '-Wall',
-    '-Wextra',
-    '-Werror',
+    ...FLAGS,
+    ...WITH_KERNEL,
     `-mcpu=${cpu}`,
     ...fpu,
     ...options,
@@ -111,54 +125,32 @@ function kernelOptions(cpu, folder, options) {
   ];
 }
 
-/** The objects of the kernel with its hooks, compiled once. @param {string} cpu @param {string} program @param {string[]} options */
-function kernelObjects(cpu, program, options) {
-  const name = ['kernel', cpu, program, ...options].join('-'),
-    known = kernels.get(name);
-  if (known) return known;
-  const folder = join(OUT, name),
-    kernel = kernelFolder();
-  mkdirSync(folder, { recursive: true });
-  const sources = [
-    ...[...KERNEL_SOURCES, `${PORTS[cpu].port}/port.c`].map((file) => join(kernel, file)),
-    join(TRACER, 'src/tband_freertos.c'),
-    join(BOARD, 'libc/libc.c'),
-  ];
-  run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu, join(IMAGES, program), options), '-c', ...sources], folder);
-  const objects = sources.map((source) => join(folder, basename(source).replace(/c$/, 'o')));
-  kernels.set(name, objects);
-  return objects;
-}
-
 /**
  * The path of an image with FreeRTOS and a program of tests/target.
  * @param {string} name of the result
  * @param {string} cpu
  * @param {string} program its folder
- * @param {string[]} options of program, recorder and kernel
- * @param {string[]} [more] of program and recorder
+ * @param {string[]} options of kernel, recorder and program
+ * @param {{ ofRecorder?: string[], ofProgram?: string[] }} [more] further options of recorder and program, or of the program only
  */
-export function buildWithKernel(name, cpu, program, options, more = []) {
-  const folder = join(IMAGES, program);
-  const sources = [
-    join(folder, 'main.c'),
-    join(BOARD, 'board.c'),
-    join(TRACER, 'src/tband.c'),
-    ...kernelObjects(cpu, program, options),
-  ];
-  return link(name, [...kernelOptions(cpu, folder, options), '-T', join(BOARD, 'mps2.ld'), ...more], [], sources);
+export function buildWithKernel(name, cpu, program, options, { ofRecorder = [], ofProgram = [] } = {}) {
+  const kernel = kernelOnce(),
+    { port, fpu } = PORTS[cpu],
+    ofAll = kernelOptions(cpu, program, options);
+  const kernelSources = [...KERNEL_SOURCES, ...(MORE_KERNEL_SOURCES[program] ?? []), `${port}/port.c`];
+  return link(name, ofAll, [
+    compile(GCC, [...ofAll, ...ofRecorder, ...ofProgram], join(IMAGES, program, 'main.c')),
+    ...boardObjects(['board.c'], cpu, [...fpu, ...options]),
+    compile(GCC, [...ofAll, ...ofRecorder], join(TRACER, 'src/tband.c')),
+    ...kernelSources.map((file) => compile(GCC, ofAll, join(kernel, file))),
+    compile(GCC, ofAll, join(TRACER, 'src/tband_freertos.c')),
+    ...boardObjects(['libc/libc.c'], cpu, [...fpu, ...options]),
+  ]);
 }
-
-/** @type {Set<string>} */
-const examples = new Set();
 
 /** The path of an example's image, built as documented, once. @param {string} name @param {string[]} settings */
-export function buildExample(name, ...settings) {
-  const path = join(OUT, `${[name, ...settings].join('-').replace(/[^\w.=-]+/g, '_')}.elf`); // a compiler has a path
-  if (!examples.has(path)) run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
-  examples.add(path);
-  return path;
-}
+export const buildExample = (name, ...settings) =>
+  made(`${name}.elf`, ['make', '-B', '-C', join(TRACER, 'examples', name), ...settings], (path) => [`IMAGE=${path}`]);
 
 /** The address of a function or variable of an image. @param {string} path @param {string} symbol */
 export function addressOf(path, symbol) {
@@ -233,18 +225,8 @@ export function variables(path) {
 
 /** Code size of recorder and hooks. @param {string} cpu @param {string} level @param {string[]} [options] */
 export function codeSize(cpu, level, options = []) {
-  const objects = ['tband.c', 'tband_freertos.c'].map((source) => {
-    const path = join(OUT, `size-${source}.o`);
-    run('arm-none-eabi-gcc', [
-      ...FLAGS,
-      ...kernelOptions(cpu, join(IMAGES, 'switch'), [level, ...options]),
-      '-c',
-      join(TRACER, 'src', source),
-      '-o',
-      path,
-    ]);
-    return path;
-  });
+  const own = kernelOptions(cpu, 'switch', [level, ...options]);
+  const objects = ['tband.c', 'tband_freertos.c'].map((source) => compile(GCC, own, join(TRACER, 'src', source)));
   const rows = run('arm-none-eabi-size', objects).trim().split('\n').slice(1);
   return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[0]), 0);
 }

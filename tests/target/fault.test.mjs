@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../scripts/lib.mjs';
-import { CAN_RUN, OUT, buildWithKernel, emulateUarts } from './emulator.mjs';
+import { CAN_RUN, OUT, buildWithKernel, compile, emulateUarts } from './emulator.mjs';
 import { events } from './recordings.mjs';
 
 const tonkopf = join(root, 'build', 'native', 'cli', 'tonkopf');
@@ -15,6 +15,7 @@ const lineOf = (/** @type {string} */ text) => source.findIndex((line) => line.i
 const UNDEFINED_INSTRUCTION = '65536'; // bit 16 of the CFSR
 const PRECISE_WITH_ADDRESS = 0x8200; // of a bus fault, in the CFSR
 const MISSING = 0x90000008; // the address that the program reads
+const RETURN_TO_TASK = 0xfffffffd; // LR in a handler: to a thread, on the process stack
 const FORCED = 2 ** 30; // bit of the HFSR: another fault became a HardFault
 
 test('the handler is installed as in docs/TRACER.md', () => {
@@ -24,7 +25,7 @@ test('the handler is installed as in docs/TRACER.md', () => {
 
 /** Runs the program. @param {string} name @param {string[]} options */
 function crash(name, ...options) {
-  const image = buildWithKernel(name, 'cortex-m3', 'fault', ['-Os', '-g'], options),
+  const image = buildWithKernel(name, 'cortex-m3', 'fault', ['-Os'], { ofProgram: ['-g', ...options] }),
     path = join(OUT, `${name}.bin`);
   const [recording, notes] = emulateUarts(image, 5);
   writeFileSync(path, recording);
@@ -69,7 +70,7 @@ describe.skipIf(!CAN_RUN)('a crash', () => {
 describe.skipIf(!CAN_RUN)('a bus fault', () => {
   /** @type {ReturnType<typeof crash>} */ let fault;
   beforeAll(() => {
-    fault = crash('bus-fault', '-DIMAGE_BUS_FAULT');
+    fault = crash('bus-fault', '-DIMAGE_CHAIN');
   });
 
   test('is recorded with its address', () => {
@@ -79,12 +80,47 @@ describe.skipIf(!CAN_RUN)('a bus fault', () => {
     expect(all.at(-1)).toMatchObject({ value: String(PRECISE_WITH_ADDRESS) });
     const top = topOf(fault.path, fault.image);
     expect(top).toContain(
-      `The target crashed HardFault in motor_update (main.c:${lineOf(`*)0x${MISSING.toString(16)}`)}): bus fault at 0x90000008; PC 0x0000`,
+      `The target crashed HardFault in motor_update (main.c:${lineOf('ldr r0, [%0]')}): bus fault at 0x90000008; PC 0x0000`,
     );
     expect(top).toContain('CFSR 0x00008200, HFSR 0x40000000');
   });
 
-  test('reaches the handler that the application already has', () => {
-    expect(fault.notes).toBe(`${PRECISE_WITH_ADDRESS} ${MISSING}`);
+  test('reaches the handler in assembly that the application already has, with all registers', () => {
+    const [pc, onMainStack, r4, r11, lr, cfsr, bfar] = fault.notes.trim().split('\n').map(Number);
+    expect(events('bus-fault', fault.recording).at(-1).text).toContain(
+      `HardFault at 0x${pc.toString(16).padStart(8, '0').toUpperCase()}`,
+    );
+    expect({ onMainStack, r4, r11, lr, cfsr, bfar }).toEqual({
+      onMainStack: 0,
+      r4: 44,
+      r11: 111,
+      lr: RETURN_TO_TASK,
+      cfsr: PRECISE_WITH_ADDRESS,
+      bfar: MISSING,
+    });
   });
+});
+
+describe.skipIf(!CAN_RUN)('a crash record by the application', () => {
+  test('has the same events', () => {
+    const fault = crash('own-handler', '-DIMAGE_OWN_HANDLER'),
+      all = events('own-handler', fault.recording);
+    expect(all.slice(-3).map(({ event }) => event)).toEqual(['fault state', 'fault context', 'fault']);
+    expect(all.at(-1)).toMatchObject({ value: UNDEFINED_INSTRUCTION });
+    expect(topOf(fault.path, fault.image)).toContain(`HardFault in motor_update (main.c:${lineOf('udf')})`);
+  });
+});
+
+test.skipIf(!CAN_RUN)('handlers in C++ have the names of the vector table', () => {
+  const includes = ['tests/target/fault', 'tracer/examples/mps2', 'tracer/include'].map(
+      (path) => `-I${join(root, path)}`,
+    ),
+    warnings = ['-Wall', '-Wextra', '-Wold-style-cast', '-Werror'];
+  const options = ['-std=c++17', '-ffreestanding', '-mthumb', '-mcpu=cortex-m3', '-Os', ...warnings, ...includes],
+    object = compile('arm-none-eabi-g++', options, join(root, 'tests', 'target', 'fault', 'handlers.cpp'));
+  const symbols = execFileSync('arm-none-eabi-nm', [object], { encoding: 'utf8' });
+  for (const name of ['HardFault', 'BusFault']) {
+    expect(symbols).toMatch(new RegExp(` T ${name}_Handler$`, 'm'));
+    expect(symbols).toMatch(new RegExp(` t ${name}_Handler_record$`, 'm')); // the handler calls it by this name
+  }
 });

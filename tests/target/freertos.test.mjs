@@ -13,20 +13,24 @@ import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 const SHIFT = 5; // 32 ns per instruction
 const NS_PER_TICK = 40;
 const FINE_SHIFT = 3; // 8 ns per instruction: kernel and recorder read the time some instructions apart
+const RING = ['-DPOST_MORTEM', '-DRING_BYTES=3000'];
 const MOST_DIFFERENCE = 1000; // ns, of all runs of a task
 const BOARDS = /** @type {const} */ ([
   ['cortex-m3', 'mps2-an385'],
   ['cortex-m4', 'mps2-an386'],
 ]);
 
-/** @param {string} name @param {string[]} options @param {'cortex-m3' | 'cortex-m4'} [cpu] @param {number} [shift] */
+/** @param {string} name @param {{ ofRecorder?: string[], ofProgram?: string[] }} [options] @param {'cortex-m3' | 'cortex-m4'} [cpu] @param {number} [shift] */
 function run(name, options, cpu = 'cortex-m3', shift = SHIFT) {
   const path = buildWithKernel(`freertos-${name}-${cpu}`, cpu, 'freertos', ['-Os'], options);
   const [recording, notes] = emulateUarts(path, shift, BOARDS.find(([of]) => of === cpu)?.[1]);
   return { recording, told: numbers(notes) };
 }
 
-describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
+/** In `npm test`, tracer/examples/stm32f4 is the program for a Cortex-M4 (boards.test.mjs). */
+const TESTED = process.env.TONKOPF_EVERY_CASE ? BOARDS : BOARDS.slice(0, 1);
+
+describe.skipIf(!CAN_RUN).each(TESTED)('FreeRTOS on %s', (cpu, machine) => {
   /** @type {Uint8Array} */ let recording;
   /** @type {any} */ let told;
   /** @type {any[]} */ let all;
@@ -35,7 +39,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
   const count = (/** @type {string} */ name) => all.filter((event) => event.event === name).length;
 
   beforeAll(async () => {
-    ({ recording, told } = run('all', [], cpu));
+    ({ recording, told } = run('all', {}, cpu));
     all = events(`freertos-${cpu}`, recording);
     const converted = convert([{ bytes: recording }]);
     report = converted.report;
@@ -124,7 +128,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
   });
 
   test('tasks run for the time that the kernel measured', async () => {
-    const { recording, told } = run('fine', [], cpu, FINE_SHIFT);
+    const { recording, told } = run('fine', {}, cpu, FINE_SHIFT);
     const engine = await sharedTraceProcessor();
     engine.load(convert([{ bytes: recording }]).trace);
     const runs = Object.fromEntries(
@@ -171,7 +175,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
   });
 
   test('every run has the same bytes', () => {
-    expect(run('all', [], cpu).recording.equals(recording)).toBe(true);
+    expect(run('all', {}, cpu).recording.equals(recording)).toBe(true);
   });
 
   test.skipIf(!HAS_GOLDEN || cpu !== 'cortex-m3')('the bytes are those of the golden recording', async () => {
@@ -189,15 +193,21 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
 
 describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
   test('a throttled stream counts every lost event', () => {
-    const { recording, told } = run('throttled', ['-DBYTES_PER_TICK=90', '-DSTREAM_BYTES=1000']);
+    const { recording, told } = run('throttled', {
+      ofRecorder: ['-DSTREAM_BYTES=1000'],
+      ofProgram: ['-DBYTES_PER_TICK=90'],
+    });
     const report = convert([{ bytes: recording }]).report;
     expect(told.dropped).toBeGreaterThan(100);
     expect(report.events).toMatchObject({ lost: told.dropped, lost_before: 0 });
   });
 
   test('an overwritten ring contains the names and the newest events', () => {
-    const whole = events('freertos-whole', run('whole', ['-DPOST_MORTEM', '-DRING_BYTES=60000']).recording);
-    const newest = events('freertos-newest', run('newest', ['-DPOST_MORTEM', '-DRING_BYTES=3000']).recording);
+    const whole = events(
+      'freertos-whole',
+      run('whole', { ofRecorder: ['-DPOST_MORTEM', '-DRING_BYTES=60000'] }).recording,
+    );
+    const newest = events('freertos-newest', run('newest', { ofRecorder: RING }).recording);
     expect(new Set(newest.filter((event) => event.event === 'task name').map((event) => event.id)).size).toBe(12);
     const timed = newest.slice(newest.findIndex((event) => Number(event.ticks) > 0));
     expect(timed.length).toBeGreaterThan(250);
@@ -207,8 +217,8 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
   });
 
   test('a ring is found after a reset', () => {
-    const before = run('kept', ['-DPOST_MORTEM', '-DRING_BYTES=3000']),
-      after = run('reset', ['-DPOST_MORTEM', '-DRING_BYTES=3000', '-DRESET']);
+    const before = run('kept', { ofRecorder: RING }),
+      after = run('reset', { ofRecorder: RING, ofProgram: ['-DRESET'] });
     const plain = (/** @type {any[]} */ list) =>
       list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     expect(plain(events('freertos-reset', after.recording))).toEqual(plain(events('freertos-kept', before.recording)));
@@ -216,9 +226,8 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
   });
 
   test('the ring is found at any position in a memory dump and put in order', () => {
-    const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'],
-      path = join(OUT, 'memory.bin');
-    const { recording } = run('dump', [...options, `-DDUMP="${path}"`]);
+    const path = join(OUT, 'memory.bin');
+    const { recording } = run('dump', { ofRecorder: RING, ofProgram: [`-DDUMP="${path}"`] });
     const memory = readFileSync(path),
       plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     const without = (/** @type {any[]} */ list) =>
@@ -232,7 +241,10 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
   });
 
   test('an interrupt storm damages nothing', () => {
-    const { recording, told } = run('storm', ['-DTIMER0_TICKS=3500', '-DSTREAM_BYTES=30000']);
+    const { recording, told } = run('storm', {
+      ofRecorder: ['-DSTREAM_BYTES=30000'],
+      ofProgram: ['-DTIMER0_TICKS=3500'],
+    });
     const report = convert([{ bytes: recording }]).report;
     expect(told.interrupts).toBeGreaterThan(400);
     expect(told.dropped).toBe(0);

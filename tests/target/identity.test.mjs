@@ -11,9 +11,15 @@ import { events } from './recordings.mjs';
 
 const FOLDER = join(root, 'tests', 'target', 'identity');
 
-/** @param {string} name @param {string[]} options */
-function record(name, ...options) {
-  const image = build(`identity-${name}`, 'cortex-m3', ['-Os', `-I${FOLDER}`, ...options], ['../identity/main.c']),
+/** @param {string} name @param {string[]} options @param {string[]} ofProgram */
+function record(name, options, ofProgram) {
+  const image = build(
+      `identity-${name}`,
+      'cortex-m3',
+      ['-Os', `-I${FOLDER}`, ...options],
+      ['../identity/main.c'],
+      ofProgram,
+    ),
     recording = emulate(image, 5),
     path = join(OUT, `identity-${name}.bin`);
   writeFileSync(path, recording);
@@ -34,7 +40,7 @@ const marker = (/** @type {any} */ report) => report.markers.map((/** @type {any
 describe.skipIf(!CAN_RUN)('the identity of a build', () => {
   /** @type {{ image: string, recording: Uint8Array, path: string }} */ let linked;
   beforeAll(() => {
-    linked = record('linked', '-Wl,--build-id', '-DIMAGE_NAME="step"');
+    linked = record('linked', ['-Wl,--build-id'], ['-DIMAGE_NAME="step"']);
   });
 
   test('is the build id of the linker', () => {
@@ -52,9 +58,9 @@ describe.skipIf(!CAN_RUN)('the identity of a build', () => {
   });
 
   test('decides whether names of another capture apply', () => {
-    const recording = record('a', '-DIMAGE_BUILD=0xFEDCBA9876543210u', '-DIMAGE_NAME=""');
-    const same = record('same', '-DIMAGE_BUILD=0xFEDCBA9876543210u', '-DIMAGE_NAME="step"', '-DIMAGE_NAMES');
-    const other = record('other', '-DIMAGE_BUILD=0xFEDCBA9876543211u', '-DIMAGE_NAME="other"', '-DIMAGE_NAMES');
+    const recording = record('a', ['-DIMAGE_BUILD=0xFEDCBA9876543210u'], ['-DIMAGE_NAME=""']);
+    const same = record('same', ['-DIMAGE_BUILD=0xFEDCBA9876543210u'], ['-DIMAGE_NAME="step"', '-DIMAGE_NAMES']);
+    const other = record('other', ['-DIMAGE_BUILD=0xFEDCBA9876543211u'], ['-DIMAGE_NAME="other"', '-DIMAGE_NAMES']);
     const borrowed = info(recording.path, same.path);
     expect(borrowed).toHaveLength(1);
     expect(marker(borrowed[0])).toEqual(['step']);

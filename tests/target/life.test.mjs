@@ -15,7 +15,7 @@ const LAST = ['task 37 (odd)', 'queue 37', 'task 38', 'queue 38', 'task 39 (odd)
 
 /** @param {string[]} options */
 function run(...options) {
-  const image = buildWithKernel('life', 'cortex-m3', 'life', ['-Os', ...options], [`-DDUMP="${DUMP}"`]);
+  const image = buildWithKernel('life', 'cortex-m3', 'life', ['-Os', ...options], { ofProgram: [`-DDUMP="${DUMP}"`] });
   const [recording, lost] = emulateUarts(image, 5);
   return { recording, lost: Number(lost), dump: readFileSync(DUMP) };
 }
@@ -30,6 +30,9 @@ describe.skipIf(!CAN_RUN)('tasks and queues that are deleted', () => {
 
   test('make room for the names of others', () => {
     expect(life.lost).toBe(0);
+  });
+
+  test.skipIf(!process.env.TONKOPF_EVERY_CASE)('otherwise stay, and others are lost', () => {
     expect(run('-Dtband_configREUSE_NAMES=0').lost).toBeGreaterThan(2 * ROUNDS);
   });
 
@@ -62,7 +65,8 @@ describe.skipIf(!CAN_RUN)('tasks and queues that are deleted', () => {
       .map((/** @type {any} */ { name }) => name);
     expect(names).toEqual(expect.arrayContaining(['scheduler suspended', 'clear 0x4', 'clear 0x4 in bits']));
     const all = events('life', life.recording);
-    const timerQueue = all.find(({ event, text }) => event === 'queue name' && text === 'TmrQ').id;
-    expect(all.some(({ event, id }) => event === 'queue operation failed' && id === timerQueue)).toBe(false);
+    const kinds = all.filter(({ event }) => event.startsWith('queue')).map(({ event }) => event);
+    expect(kinds.slice(-2)).toEqual(['queue send', 'queue receive']); // a function for the timer task, whose queue has no name
+    expect(kinds).not.toContain('queue operation failed');
   });
 });

@@ -21,7 +21,9 @@ const LOADS = [
 /** Bytes per second. @param {number} tasks @param {number} period @param {string[]} more */
 function measure(tasks, period, more) {
   const load = [`-DTASKS=${tasks}`, `-DPERIOD=${period}`];
-  const image = buildWithKernel(`load-${tasks}-${period}${more}`, 'cortex-m3', 'load', ['-Os', ...more], load);
+  const image = buildWithKernel(`load-${tasks}-${period}${more}`, 'cortex-m3', 'load', ['-Os', ...more], {
+    ofProgram: load,
+  });
   return Number(emulate(image, 5).toString()) / SECONDS;
 }
 

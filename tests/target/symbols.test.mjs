@@ -3,11 +3,12 @@
 // Symbol lookup compared with the compiler's tools: names with nm, lines with addr2line, shown names with c++filt. The ELF files are
 // compiled here.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { whichOf } from '../../scripts/lib.mjs';
+import { compile } from './emulator.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const sources = join(root, 'tests/target/symbols');
@@ -45,18 +46,6 @@ function linkWithLld(linker, objects, out) {
   return out;
 }
 
-const compiled = new Set();
-
-/** The object of a source, compiled once. */
-function compile(command, options, source) {
-  const object = join(folder, [command, ...options, source].join(' ').replaceAll(/[^\w.=+]+/g, '-'), `${source}.o`);
-  if (compiled.has(object)) return object;
-  mkdirSync(dirname(object), { recursive: true });
-  run(command, [...options, '-c', join(sources, source), '-o', object]);
-  compiled.add(object);
-  return object;
-}
-
 /** An ELF file for a microcontroller, or for a host. */
 function build(
   name,
@@ -65,8 +54,8 @@ function build(
   const out = join(folder, `${name}.elf`);
   const flags = [...target, '-O2', ...options];
   const objects = [
-    compile(`${prefix}gcc`, flags, 'numbers.c'),
-    compile(`${prefix}g++`, [...flags, '-fno-exceptions', '-fno-rtti', '-std=c++17'], 'shapes.cpp'),
+    compile(`${prefix}gcc`, flags, join(sources, 'numbers.c')),
+    compile(`${prefix}g++`, [...flags, '-fno-exceptions', '-fno-rtti', '-std=c++17'], join(sources, 'shapes.cpp')),
   ];
   if (linker) return linkWithLld(linker, objects, out);
   const place = prefix

@@ -97,17 +97,3 @@ describe.skipIf(!CAN_RUN)('transports', () => {
     );
   });
 });
-
-describe.skipIf(!CAN_RUN)('its memory contains the recording', () => {
-  test('its memory contains the recording', async () => {
-    const image = buildExample('bare-metal');
-    await debug(image, 'mps2-an385', async (target) => {
-      await target.runTo(addressOf(image, 'tband_stop_post_mortem'));
-      const memory = await target.read(RAM, RAM_BYTES);
-      expect(counts('memory', memory)).toEqual(KINDS.map(() => 40));
-      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual([
-        'OUTSIDE_SKIPPED',
-      ]);
-    });
-  });
-});

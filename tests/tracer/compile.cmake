@@ -36,6 +36,13 @@ expect_refusal("losses are reported where they happen" -DTEST_BACKEND_EXTERNAL -
 expect_refusal("must be 0 \\(no tracing at all\\) or 1" -Dtband_configENABLE=2)
 expect_refusal("set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1" -DTEST_BACKEND_EXTERNAL -DconfigUSE_TRACE_FACILITY=1)
 expect_refusal("set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1" -DTEST_BACKEND_EXTERNAL -DconfigTICK_RATE_HZ=1000)
+expect_refusal("set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1" -DTEST_BACKEND_EXTERNAL "-I${ROOT}/tests/tracer/kernel")
+foreach(hooks IN ITEMS 0 1)
+  compile(hooks "#include \"tband.h\"\nint unused;\n" ${warnings} -DTEST_BACKEND_EXTERNAL "-I${ROOT}/tests/tracer/kernel" -Dtband_configFREERTOS_TRACE_ENABLE=${hooks})
+  if(NOT status EQUAL 0)
+    message(SEND_ERROR "tband_configFREERTOS_TRACE_ENABLE ${hooks}: ${errors}")
+  endif()
+endforeach()
 foreach(setting IN ITEMS MEMORY_TRACE_ENABLE CLOCK_SYNC_ENABLE ISR_TRACE_ENABLE FREERTOS_QUEUE_TRACE_ENABLE USE_METADATA_BUF)
   expect_refusal("all that end with _ENABLE must be 0 or 1" -DTEST_BACKEND_EXTERNAL -Dtband_config${setting}=2)
 endforeach()
@@ -136,27 +143,47 @@ foreach(part IN ITEMS src/tband.c transports/tband_rtt.c transports/tband_transf
   endif()
 endforeach()
 
-if(CXX)
-  file(WRITE "${OUT}/application.cpp" "#include \"tband.h\"\n#include \"tband_clock.h\"\nvoid work();\nvoid work() { tband_fn_begin(1); tband_valmarker(2, -3); tband_start_post_mortem(); tband_fn_end(); }\n")
-  execute_process(COMMAND ${CXX} -std=c++17 ${warnings} ${includes} -DTEST_BACKEND_POST_MORTEM -c "${OUT}/application.cpp" -o "${OUT}/application.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
+# C++: no warnings, also about casts, with ids of one byte.
+set(ids "#include \"tband.h\"\n#include \"tband_clock.h\"\nvoid work(uint8_t id, const char *text, const uint8_t *bytes);
+void work(uint8_t id, const char *text, const uint8_t *bytes) {
+    tband_isr_name(id, text); tband_isr_enter(id); tband_isr_exit(id); tband_set_isr_recorded(id, true);
+    tband_evtmarker_name(id, text); tband_evtmarker(id, text); tband_evtmarker_begin(id, text); tband_evtmarker_end(id);
+    tband_fn(id); tband_fn_begin(id); tband_fn_end(); tband_valmarker_name(id, text); tband_valmarker(id, id); tband_valmarker(id, -3);
+    tband_heap_name(id, text); tband_heap_level(id, id); tband_stack_name(id, text); tband_stack_free(id, id);
+    tband_allocated(id, &id, sizeof id, id); tband_freed(id, &id, sizeof id, id); tband_allocation_failed(id, sizeof id);
+    tband_clock_own(id, id); tband_clock_sync(id, tband_now()); tband_clock_update(id);
+    tband_freertos_task_evtmarker_name(id, text); tband_freertos_task_evtmarker(id, text); tband_freertos_task_evtmarker_begin(id, text);
+    tband_freertos_task_evtmarker_end(id); tband_freertos_task_valmarker_name(id, text); tband_freertos_task_valmarker(id, id);
+    tband_freertos_queue_name(&id, text); tband_freertos_stack(nullptr); tband_freertos_scheduler_started();
+    tband_set_groups(TBAND_GROUPS_ALL & ~TBAND_GROUP_QUEUES);
+    if (tband_command(text) == TBAND_NO_COMMAND) tband_receive(bytes, id);
+    if (tband_start_post_mortem() || tband_stop_post_mortem() || !tband_post_mortem_found()) tband_gather_system_metadata();
+}\n")
+set(link "#include \"tband_link.h\"\nvoid send();
+void send() {
+    static tband_link link;
+    const uint8_t *bytes;
+    tband_link_consume(&link, tband_link_peek(&link, &bytes));
+    tband_clock_sync(0, tband_now());
+}\n")
+set(everything -Dtband_configISR_FILTER_ENABLE=1 -Dtband_configCOMMANDS_ENABLE=1 -Dtband_configFREERTOS_TRACE_ENABLE=1)
+
+# compile_cpp(COMPILER SOURCE ARGUMENT...)
+function(compile_cpp compiler source)
+  file(WRITE "${OUT}/application.cpp" "${source}")
+  execute_process(COMMAND ${compiler} -std=c++17 ${warnings} -Wold-style-cast ${includes} "-I${ROOT}/tracer/transports" ${ARGN}
+                          -c "${OUT}/application.cpp" -o "${OUT}/application.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
-    message(SEND_ERROR "C++17: ${errors}")
+    message(SEND_ERROR "${compiler} ${ARGN}: ${errors}")
   endif()
-  file(WRITE "${OUT}/bytes.cpp" "#include \"tband.h\"\n#include \"tband_clock.h\"\nvoid work(uint8_t id);\nvoid work(uint8_t id) { tband_isr_enter(id); tband_isr_exit(id); tband_event_queue_kind(id, id); tband_valmarker(id, id); tband_clock_update(id); tband_allocated(id, &id, sizeof id, id); tband_set_groups(TBAND_GROUPS_ALL & ~TBAND_GROUP_QUEUES); }\n")
-  execute_process(COMMAND ${CXX} -std=c++17 ${warnings} -Wold-style-cast ${includes} -DTEST_BACKEND_POST_MORTEM -Dtband_configMEMORY_TRACE_ENABLE=1 -c "${OUT}/bytes.cpp" -o "${OUT}/bytes.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
-  if(NOT status EQUAL 0)
-    message(SEND_ERROR "C++17, bytes as ids: ${errors}")
-  endif()
-  file(WRITE "${OUT}/link.cpp" "#include \"tband_link.h\"\nvoid send();\nvoid send() { static tband_link link; const uint8_t *bytes; tband_link_consume(&link, tband_link_peek(&link, &bytes)); tband_clock_sync(0, tband_now()); }\n")
-  execute_process(COMMAND ${CXX} -std=c++17 ${warnings} ${includes} -DTEST_BACKEND_STREAMING -DTEST_CORES=2 -c "${OUT}/link.cpp" -o "${OUT}/link.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
-  if(NOT status EQUAL 0)
-    message(SEND_ERROR "C++17, link: ${errors}")
-  endif()
-  file(WRITE "${OUT}/nothing.cpp" "${before}${calls}${rest}${after}")
-  execute_process(COMMAND ${CXX} -std=c++17 ${warnings} ${includes} "-I${ROOT}/tracer/transports" -Dtband_configENABLE=0 -c "${OUT}/nothing.cpp" -o "${OUT}/nothing.o" RESULT_VARIABLE status ERROR_VARIABLE errors)
-  if(NOT status EQUAL 0)
-    message(SEND_ERROR "C++17, compiled out: ${errors}")
-  endif()
-else()
+endfunction()
+
+foreach(compiler IN ITEMS ${CXX} ${CLANG_CXX})
+  compile_cpp(${compiler} "${ids}" -DTEST_BACKEND_POST_MORTEM ${everything})
+  compile_cpp(${compiler} "${ids}" -Dtband_configENABLE=0 -Wno-unused-parameter)
+  compile_cpp(${compiler} "${link}" -DTEST_BACKEND_STREAMING -DTEST_CORES=2)
+  compile_cpp(${compiler} "${before}${calls}${rest}${after}" -Dtband_configENABLE=0)
+endforeach()
+if(NOT CXX AND NOT CLANG_CXX)
   message("skipped: C++17, no C++ compiler")
 endif()

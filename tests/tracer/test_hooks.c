@@ -165,6 +165,12 @@ static QueueHandle_t xQueueCreateCountingSemaphore(QueueHandle_t xHandle, const 
 
 static void xQueueSemaphoreTake(Queue_t *pxQueue) { traceQUEUE_RECEIVE_FAILED(pxQueue); }
 
+#if KERNEL_VERSION >= 1100
+static void vQueueWaitForMessageRestricted(QueueHandle_t xQueue) {
+    traceENTER_vQueueWaitForMessageRestricted(xQueue, 1, pdFALSE);
+}
+#endif
+
 // Notifications: with the index of the notification since V10.4.
 #define taskNOTIFICATION_RECEIVED ((uint8_t)2)
 #if KERNEL_VERSION >= 1004
@@ -295,6 +301,26 @@ static void task_markers_name_the_task(void **state) {
     seen_count = 0;
     tband_freertos_task_evtmarker_name(9, "round");
     assert_only(0x7A, 9, 1);
+}
+
+static void the_queue_of_the_timer_task_refuses_nothing(void **state) {
+    Queue_t other = { .uxQueueNumber = 41 }, named = { .uxQueueNumber = 42 };
+    (void)state;
+    seen_count = 0;
+    traceQUEUE_REGISTRY_ADD(&other, "other");
+    assert_only(0x64, 41, 0);
+    traceQUEUE_REGISTRY_ADD(&named, "TmrQ");
+    assert_only(0x64, 42, 0);
+    xQueueSemaphoreTake(&named);
+    assert_int_equal(seen_count, 0);
+    xQueueSemaphoreTake(&other);
+    assert_only_value(0xD6, 41, 0, TBAND_RECEIVE);
+#if KERNEL_VERSION >= 1100 // also without a registry
+    Queue_t unnamed = { .uxQueueNumber = 43 };
+    vQueueWaitForMessageRestricted(&unnamed);
+    xQueueSemaphoreTake(&unnamed);
+    assert_int_equal(seen_count, 0);
+#endif
 }
 
 static void notifications_name_the_notified_task(void **state) {
@@ -526,6 +552,7 @@ int main(void) {
         cmocka_unit_test(tasks_are_named_and_marked),
         cmocka_unit_test(queues_are_numbered_and_counted),
         cmocka_unit_test(task_markers_name_the_task),
+        cmocka_unit_test(the_queue_of_the_timer_task_refuses_nothing),
         cmocka_unit_test(notifications_name_the_notified_task),
         cmocka_unit_test(event_groups_record_bits),
         cmocka_unit_test(buffers_are_queues_of_bytes),

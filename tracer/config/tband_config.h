@@ -81,8 +81,8 @@
  * the original Tonbandgeraet format reject these events and those marked with * below. (Default: 0.) */
 #define tband_configMEMORY_TRACE_ENABLE 0
 
-/* 1: FreeRTOS (tband_freertos.h describes how to connect it). (Default: 0.) */
-#define tband_configFREERTOS_TRACE_ENABLE 0
+/* 1: the hooks of FreeRTOS (tband_freertos.h describes how to connect it). Left out by default, which means 0, and is
+ * an error where FreeRTOS.h is on the include path: #define tband_configFREERTOS_TRACE_ENABLE 1 */
 #define tband_configFREERTOS_TASK_TRACE_ENABLE 1  /* 0: only names and numbers of tasks */
 #define tband_configFREERTOS_QUEUE_TRACE_ENABLE 1 /* 0: only names, kinds and numbers of queues */
 

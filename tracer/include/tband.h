@@ -30,6 +30,8 @@
 #include "tband_config.h"
 #include "tband_defaults.h"
 
+#define TBAND_NO_COMMAND (-3) /* of tband_command() */
+
 #if tband_configENABLE == 1
 
 #include "tband_build.h"
@@ -157,7 +159,6 @@ const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int pi
 #endif
 
 #if tband_configCOMMANDS_ENABLE == 1
-#define TBAND_NO_COMMAND (-3)
 /* Runs a command: "start", "stop", "names" (tband_send_names(), streams only) or "groups FF00" (tband_set_groups(), in
  * hexadecimal). Returns the result of its function; TBAND_NO_COMMAND: none of these. */
 int tband_command(const char *line);

@@ -41,9 +41,16 @@
 #define tband_configMEMORY_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TRACE_ENABLE
-#if tband_configENABLE == 1 && (defined(configUSE_TRACE_FACILITY) || defined(configTICK_RATE_HZ))
+#if defined(configUSE_TRACE_FACILITY) || defined(configTICK_RATE_HZ)
+#define TBAND_SEES_FREERTOS
+#elif defined(__has_include)
+#if __has_include("FreeRTOS.h")
+#define TBAND_SEES_FREERTOS
+#endif
+#endif
+#if tband_configENABLE == 1 && defined(TBAND_SEES_FREERTOS)
 #error \
-    "FreeRTOSConfig.h includes tband.h: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
+    "FreeRTOS is on the include path: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
 #endif
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #endif

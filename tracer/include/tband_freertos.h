@@ -149,7 +149,10 @@ uint32_t tband_freertos_running_task(void); /* 0: the scheduler has not started 
 #define TBAND_REFUSED(refused, queue, operation) \
     refused(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting, (operation))
 #define traceQUEUE_SEND_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_SEND)
-/* The timer task asks its own queue for commands without waiting: an empty queue refuses nothing. */
+/* The timer task asks its own queue for commands without waiting: an empty queue refuses nothing. The kernel names this
+ * queue in its registry, and since V11.0 reports that the timer task is about to wait for it. */
+#define traceENTER_vQueueWaitForMessageRestricted(queue, ticks, is_endless) \
+    tband_freertos_timer_queue = TBAND_QUEUE(queue)
 #define traceQUEUE_RECEIVE_FAILED(queue)                                    \
     do {                                                                    \
         if (TBAND_QUEUE(queue) != tband_freertos_timer_queue)               \

@@ -128,7 +128,7 @@ function complaint([compiler, options, lister], place, level, source) {
   const includes = [
     place,
     ...['include', 'transports'].map((name) => join(tracer, name)),
-    join(root, 'tests', 'tracer', 'kernel'),
+    ...(kernel ? [join(root, 'tests', 'tracer', 'kernel')] : []),
   ].map((path) => `-I${path}`);
   const { status, stderr } = spawnSync(
     compiler,

@@ -99,6 +99,7 @@ extern uint64_t now;
         'c++',
         '-std=c++17',
         ...WARNINGS,
+        '-Wold-style-cast',
         '-Dtband_configUSE_BACKEND_POST_MORTEM=1',
         '-Ihost',
         `-I${shape}`,
@@ -142,6 +143,15 @@ extern uint64_t now;
           '-o',
           'transport.o',
         ]);
+      write(
+        'crash.h',
+        '#define tband_configUSE_BACKEND_POST_MORTEM 1\n#define tband_configENABLE 1\n#define tband_configFAULT_ENABLE 1\n#define TBAND_CONFIG_H\n',
+      );
+      write(
+        'crash.c',
+        '#include "tband_fault.h"\nstatic void end(void) {}\nTBAND_FAULT_HANDLER(HardFault_Handler, end)\n',
+      );
+      run('arm-none-eabi-gcc', [...target, '-include', 'crash.h', '-c', 'crash.c', '-o', 'crash.o']);
     },
   );
 

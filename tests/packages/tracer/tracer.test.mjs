@@ -42,7 +42,7 @@ describe('compile', () => {
   const ours = ['config', 'include', 'ports/cortex-m', 'ports/riscv', 'transports', 'cortexm'].map((path) =>
     join(tracer, path),
   );
-  const includes = [folder, ...ours, join(root, 'tests', 'tracer', 'kernel')].map((path) => `-I${path}`);
+  const includes = [folder, ...ours].map((path) => `-I${path}`);
   const warnings = ['-Wall', '-Wextra', '-Wconversion', '-Wshadow', '-Werror', '-ffreestanding'];
   const cpus = ['cortex-m0', 'cortex-m0plus', 'cortex-m3', 'cortex-m4', 'cortex-m7', 'cortex-m23', 'cortex-m33'];
   const triples = ['thumbv6m', 'thumbv7m', 'thumbv7em', 'thumbv8m.base', 'thumbv8m.main'];
@@ -77,7 +77,12 @@ void work() { tband_isr_enter(1); tband_valmarker(2, -3); tband_start_streaming(
 `,
   );
 
-  const kernel = ['-Dtband_configFREERTOS_TRACE_ENABLE=1', '-DKERNEL_VERSION=1102', '-Wno-shadow'];
+  const kernel = [
+    `-I${join(root, 'tests', 'tracer', 'kernel')}`,
+    '-Dtband_configFREERTOS_TRACE_ENABLE=1',
+    '-DKERNEL_VERSION=1102',
+    '-Wno-shadow',
+  ];
   const further = [
     'MEMORY',
     ...['QUEUE_DETAIL', 'NOTIFICATION', 'EVENT_GROUP', 'STREAM_BUFFER', 'TIMER'].map((what) => `FREERTOS_${what}`),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates and deletes many tasks and queues, with a buffer that holds the names of few. Suspends the scheduler, and
- * waits for bits that are cleared on exit. UART 0: the recording; UART 1: number of names that were lost; the file
- * DUMP: the first 64 kB of RAM. */
+/* Creates and deletes many tasks and queues, with a buffer that holds the names of few. Suspends the scheduler, waits
+ * for bits that are cleared on exit, and lets the timer task run a function. UART 0: the recording; UART 1: number of
+ * names that were lost; the file DUMP: the first 64 kB of RAM. */
 #include "FreeRTOS.h"
 #include "event_groups.h"
 #include "queue.h"
@@ -28,13 +28,17 @@ static void live(uint32_t round) {
     task_name[6] = queue_name[7] = (char)('0' + round % 10);
     if (round % 2 == 0) task_name[7] = '\0'; /* another length, so that bytes are left over */
     QueueHandle_t queue = xQueueCreate(2, sizeof item);
-    vQueueAddToRegistry(queue, queue_name);
+    tband_freertos_queue_name(queue, queue_name);
     xTaskCreate(child, task_name, configMINIMAL_STACK_SIZE, queue, 1, NULL);
     xEventGroupWaitBits(bits, READY, pdTRUE, pdFALSE, portMAX_DELAY);
     xQueueReceive(queue, &item, portMAX_DELAY);
     vTaskDelay(2); /* the idle task frees the memory of the child */
-    vQueueUnregisterQueue(queue);
     vQueueDelete(queue);
+}
+
+static void run_by_timer_task(void *argument, uint32_t number) {
+    (void)argument;
+    (void)number;
 }
 
 static void keep(void *argument) {
@@ -43,6 +47,7 @@ static void keep(void *argument) {
     vTaskSuspendAll();
     for (volatile uint32_t work = 0; work < 1000; work++) {}
     xTaskResumeAll();
+    xTimerPendFunctionCall(run_by_timer_task, NULL, 0, portMAX_DELAY); /* the timer task has the higher priority */
     tband_stop_post_mortem();
     for (unsigned piece = 0; piece < 3; piece++) {
         size_t len;

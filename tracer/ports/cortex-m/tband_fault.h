@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A crash record for Cortex-M: a HardFault handler that ends the recording with the registers of the fault. Set
- * tband_configFAULT_ENABLE to 1, include this header in one source file, and name the handler of the vector table:
+ * A crash record for Cortex-M: the recording ends with the registers of a HardFault. Set tband_configFAULT_ENABLE to 1
+ * and include this header in one source file, which uses one of these:
  *
- *   #include "tband_fault.h"
- *   static void after_fault(void) { NVIC_SystemReset(); }
  *   TBAND_FAULT_HANDLER(HardFault_Handler, after_fault)
  *
- * `after_fault` is called after the record, with recording stopped: a handler of yours, a reset, or a function that
- * saves the recording. If it returns, the handler loops. The record needs a stack of about 100 bytes. Priority: a fault
- * within the recorder loses the event that it was recording.
+ * defines the handler of the vector table. It records the fault, then calls `after_fault`, a function without
+ * arguments: a reset, or one that saves the recording. If it returns, the handler loops.
+ *
+ *   TBAND_FAULT_CHAIN(HardFault_Handler, own_handler)
+ *
+ * defines a handler of the vector table that records the fault, then jumps to a handler of the application, in C or
+ * assembly. It finds the stack pointers, LR (EXC_RETURN) and R4 to R11 as after the entry of the
+ * exception; R0 to R3 and R12 only in the stack frame, where the processor saved them. If it returns, the program
+ * continues after the fault, and is not recorded.
+ *
+ *   tband_fault_record(stacked);
+ *
+ * for a handler of the application that stays in the vector table: records the fault. It must find the stack frame
+ * itself, before it changes the stack pointers: at PSP if bit 2 of LR is set, else at MSP.
+ *
+ * Recording is stopped after the record, which needs a stack of about 100 bytes. Priority: a fault within the recorder
+ * loses the event that it was recording.
  */
 #ifndef TBAND_FAULT_H
 #define TBAND_FAULT_H
@@ -20,25 +32,42 @@
 
 #include "tband.h"
 
-#define TBAND_FAULT_HANDLER(handler, after)                                        \
-    static void handler##_record(const uint32_t *stacked);                         \
-    __attribute__((used)) static void handler##_record(const uint32_t *stacked) {  \
-        tband_fault_record(stacked);                                               \
-        after();                                                                   \
-        for (;;) {}                                                                \
-    }                                                                              \
-    void handler(void);                                                            \
-    __attribute__((naked)) void handler(void) {                                    \
-        __asm__ volatile("movs r0, #4\n\t" /* the stack in use before the fault */ \
-                         "mov r1, lr\n\t"                                          \
-                         "tst r0, r1\n\t"                                          \
-                         "beq 1f\n\t"                                              \
-                         "mrs r0, psp\n\t"                                         \
-                         "b 2f\n"                                                  \
-                         "1: mrs r0, msp\n"                                        \
-                         "2: ldr r1, =" #handler "_record\n\t"                     \
-                         "bx r1\n\t"                                               \
-                         ".ltorg");                                                \
+#ifdef __cplusplus
+#define TBAND_C_LINKAGE extern "C"
+#else
+#define TBAND_C_LINKAGE
+#endif
+
+typedef void tband_fault_next(void);
+
+#define TBAND_FAULT_HANDLER(handler, after) \
+    static void handler##_end(void) {       \
+        after();                            \
+        for (;;) {}                         \
+    }                                       \
+    TBAND_FAULT_CHAIN(handler, handler##_end)
+
+/* handler_record has the same name for the assembler in C and C++. */
+#define TBAND_FAULT_CHAIN(handler, next)                                                            \
+    static tband_fault_next *handler##_record(const uint32_t *stacked) __asm__(#handler "_record"); \
+    __attribute__((used)) static tband_fault_next *handler##_record(const uint32_t *stacked) {      \
+        tband_fault_record(stacked);                                                                \
+        return next;                                                                                \
+    }                                                                                               \
+    TBAND_C_LINKAGE void handler(void);                                                             \
+    __attribute__((naked)) void handler(void) {                                                     \
+        __asm__ volatile("movs r0, #4\n\t" /* the stack in use before the fault */                  \
+                         "mov r1, lr\n\t"                                                           \
+                         "tst r0, r1\n\t"                                                           \
+                         "beq 1f\n\t"                                                               \
+                         "mrs r0, psp\n\t"                                                          \
+                         "b 2f\n"                                                                   \
+                         "1: mrs r0, msp\n"                                                         \
+                         "2: push {r0, lr}\n\t" /* two, so that the stack stays aligned */          \
+                         "bl " #handler "_record\n\t"                                               \
+                         "pop {r1, r2}\n\t"                                                         \
+                         "mov lr, r2\n\t"                                                           \
+                         "bx r0");                                                                  \
     }
 
 #if tband_configENABLE == 1
