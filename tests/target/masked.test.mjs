@@ -11,6 +11,8 @@ import { HAS_GOLDEN } from './recordings.mjs';
 const NS_PER_TICK = 40;
 const SHIFT = 6; // 64 ns per instruction
 const FOLDER = join(root, 'tests', 'target', 'masked');
+const TRACER = join(root, 'tracer');
+const TRANSFER = '../../../tracer/transports/tband_transfer.c'; // sends the stream of one core
 const MOST = 300;
 const MOST_PER_BYTE = 10;
 
@@ -23,6 +25,8 @@ const COLUMNS = [
   ['-O2', ['-DIMAGE_STREAMING']],
   ['-Os', TWO_CORES],
   ['-O2', TWO_CORES],
+  ['-Os', ['-DIMAGE_SNAPSHOT']],
+  ['-O2', ['-DIMAGE_SNAPSHOT']],
 ];
 /** Title in that table, and the names that the program prints. @type {[string, string[]][]} */
 const ROWS = [
@@ -41,10 +45,13 @@ const ROWS = [
   ],
   ['`tband_repeat_names()`, 20 characters', ['repeated_name_of_20']],
   ['`tband_set_groups()`', ['groups']],
+  ['`tband_set_isr_recorded()`', ['isr_recorded']],
+  ['`tband_now()`', ['now']],
   ['`tband_record_resolution()`', ['resolution']],
-  ['`tband_start_...()`, `tband_restart_streaming()`', ['start', 'restart']],
+  ['`tband_start_...()`, `tband_restart_streaming()`, `tband_trigger_snapshot()`', ['start', 'restart']],
   ['`tband_stop_...()`', ['stop']],
   ['`tband_stream_peek()`, `tband_stream_consume()`', ['send']],
+  ['`tband_transfer_pump()`, `tband_transfer_done()`', ['transfer']],
 ];
 
 /** Instructions with masked interrupts, of each call. @param {string} level @param {string[]} options @returns {Map<string, number>} */
@@ -52,8 +59,8 @@ function measure(level, options) {
   const image = build(
     `masked${level}${options}`,
     'cortex-m3',
-    [level, ...options, `-I${FOLDER}`, `-I${join(root, 'tracer', 'src')}`],
-    ['../masked/main.c'],
+    [level, ...options, ...[FOLDER, join(TRACER, 'src'), join(TRACER, 'transports')].map((path) => `-I${path}`)],
+    ['../masked/main.c', ...(options[0] === '-DIMAGE_STREAMING' && options.length === 1 ? [TRANSFER] : [])],
   );
   const rows = emulateUarts(image, SHIFT)[1]
     .toString()

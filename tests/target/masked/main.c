@@ -4,6 +4,9 @@
 #include "board.h"
 #include "tband.h"
 #include "tband_control.h"
+#if defined(IMAGE_STREAMING) && tband_portNUMBER_OF_CORES == 1
+#include "tband_transfer.h"
+#endif
 
 #define TEXT "twenty characters...;"
 
@@ -23,6 +26,15 @@ unsigned this_core;
 static void send(void) {
     const uint8_t *bytes;
     for (size_t len; (len = tband_stream_peek(this_core, &bytes)) != 0;) tband_stream_consume(this_core, len);
+}
+#elif defined(IMAGE_SNAPSHOT)
+/* Begins again when the buffer is full. */
+static void send(void) {
+    const uint32_t before = longest;
+    if (tband_tracing_enabled()) return;
+    (void)tband_reset_snapshot();
+    (void)tband_trigger_snapshot();
+    longest = before;
 }
 #else
 static void send(void) {}
@@ -84,6 +96,18 @@ static void begin_late(void) {
 }
 #endif
 
+#if tband_portNUMBER_OF_CORES == 1
+size_t tband_transfer_begin(const uint8_t *bytes, size_t len) { return (void)bytes, len; }
+
+static void transfer(void) {
+    const uint32_t before = longest;
+    number();
+    longest = before;
+    tband_transfer_pump();
+    tband_transfer_done();
+}
+#endif
+
 static void nothing(void) {}
 static void ask_for_names(void) { (void)tband_send_names(); }
 #endif
@@ -92,7 +116,7 @@ static void fill_names(void) {
     for (uint32_t i = 0; !tband_get_metadata_lost(0); i++) tband_isr_name(i, TEXT);
 }
 
-#ifndef IMAGE_STREAMING
+#if !defined(IMAGE_STREAMING) && !defined(IMAGE_SNAPSHOT)
 static void reuse(void) {
     for (uint32_t i = 1; i <= tband_configREUSE_NAMES; i++) tband_note_queue_deleted(i);
     name();
@@ -109,6 +133,8 @@ static void events(void) {
     CALL("text_of_20", repeat(text));
     CALL("name_of_20", repeat(name));
     CALL("groups", tband_set_groups(TBAND_GROUPS_ALL));
+    CALL("isr_recorded", tband_set_isr_recorded(6, false));
+    CALL("now", (void)tband_now());
     CALL("resolution", tband_record_resolution());
 }
 
@@ -131,11 +157,21 @@ int main(void) {
     CALL("value_with_name_of_20", after_loss(ask_for_names, value));
     CALL("allocation_with_name_of_20", after_loss(ask_for_names, allocation));
     CALL("repeated_name_of_20", after_loss(nothing, tband_repeat_names));
+#if tband_portNUMBER_OF_CORES == 1
+    send();
+    CALL("transfer", repeat(transfer));
+#endif
     CALL("stop", tband_stop_streaming());
     CALL("restart", tband_restart_streaming());
 #if tband_portNUMBER_OF_CORES > 1
     CALL("first_allocation", begin_late());
 #endif
+#elif defined(IMAGE_SNAPSHOT)
+    CALL("start", tband_trigger_snapshot());
+    events();
+    CALL("stop", tband_stop_snapshot());
+    (void)tband_reset_snapshot();
+    CALL("restart", tband_trigger_snapshot());
 #else
     CALL("reused_name_of_20", reuse());
     CALL("start", tband_start_post_mortem());
