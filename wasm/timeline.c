@@ -95,7 +95,9 @@ static uint32_t *put_tracks(uint32_t *to) {
 
 uint32_t *tkt_rows(void) {
     size_t words = 3 + 5 * (size_t)store.row_count + 12 * (size_t)store.track_count + 4 * (size_t)store.task_count;
-    uint32_t *to = reserve(&names, words * sizeof *to);
+    size_t room = 64 * 1024;
+    while (room < words * sizeof(uint32_t)) room *= 2; // memory that is given back serves only about the same size
+    uint32_t *to = reserve(&names, room);
     if (!to) return NULL;
     *to++ = store.row_count;
     *to++ = store.track_count;

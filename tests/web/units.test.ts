@@ -551,7 +551,20 @@ describe('rows that are painted stay where they are when others are added', () =
         ]),
       );
     expect(placesOf(next)).toContain('section Target / Queues: t1');
-    expect(placesOf(settled(next, first, isOpenBy))).toEqual(['section Queues: t1', 'section Extra: t2']);
+    const regrouped = settled(next, first, isOpenBy);
+    expect(placesOf(regrouped)).toEqual(['section Queues: t1', 'section Extra: t2']);
+    const more = layoutOf(
+      grouped([
+        [1, 51],
+        [2, 60],
+        [3, 51],
+      ]),
+    );
+    expect(placesOf(settled(more, regrouped, isOpenBy)).sort()).toEqual([
+      'section Extra: t2',
+      'section Queues: t1',
+      'section Target / Queues: t3',
+    ]);
   });
 
   test.each([noChoice, closed])('no line moves while tasks, cores and markers come one by one: %j', (choice) => {
@@ -593,7 +606,7 @@ test('a task talks to those that it exchanges something with, and to what it wai
     [4, 'lazy'],
     [5, 'other'],
   ];
-  const tracks = ['commands', 'bus', 'spare', 'Interrupts', 'unread', 'ads'];
+  const tracks = ['commands', 'bus', 'spare', 'Interrupts', 'unread', 'ads', 'can rx', 'rx', 'delay'];
   const layout = layoutOf([
     [
       [99, 0, 0, 0, false],
@@ -626,6 +639,8 @@ test('a task talks to those that it exchanges something with, and to what it wai
     waits: [
       { name: 'receive from reads', task: 'lazy' },
       { name: 'receive from unread', task: 'control' },
+      { name: 'receive from can rx', task: 'logger' },
+      { name: 'delay', task: 'logger' },
     ],
   } as unknown as Report;
   const namesOf = (pid: number): string[] => {
@@ -636,6 +651,7 @@ test('a task talks to those that it exchanges something with, and to what it wai
   };
   expect(namesOf(1)).toEqual(['control', 'logger', 'sensor', 'bus', 'commands', 'unread']);
   expect(namesOf(2)).toEqual(['control', 'sensor', 'commands', 'Interrupts', 'spare']);
+  expect(namesOf(3)).toEqual(['control', 'logger', 'bus', 'can rx']); // neither "rx" nor the track "delay"
   expect(namesOf(4)).toEqual(['lazy', 'other', 'spare']); // "reads" is not "ads"
   expect(peersOf(layout, report, layout.sections[1]!.rows[0]!.row).has(20)).toBe(true); // its own waits
 });

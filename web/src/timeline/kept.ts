@@ -43,7 +43,7 @@ const find = (store: string, key: string): unknown => load(store).find(([other])
 
 /** Returns a key of the names of all rows. */
 export function keyOfNames({ sections }: Layout): string {
-  const names = sections.flatMap(({ title, rows }) => [title, ...rows.map(({ row }) => row.title)]).sort();
+  const names = sections.flatMap(({ rows }) => rows.map(({ row }) => row.title)).sort(); // sections depend on what came when
   let hash = 0n;
   for (const char of names.join('\n'))
     hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0)!)) * 0x100000001b3n);

@@ -156,7 +156,7 @@ export function settled(
     const late = section.rows.filter(({ row }) => !known.has(row.row)),
       last = kept.findLast(({ key, of }) => (of ?? key) === section.key);
     if (!late.length) continue;
-    if (!last) kept.push(section);
+    if (!last) kept.push({ ...section, rows: late });
     else if (last === kept.at(-1) || !isOpen(before, last)) last.rows.push(...late);
     else
       kept.push({ ...section, key: `${section.key} ${late[0]!.row.row}`, rows: late, of: section.key, isOpen: true });

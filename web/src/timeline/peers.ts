@@ -28,12 +28,15 @@ export function peersOf({ sections }: Layout, report: Report, { owner: pid }: Ro
   const task = tasks.find((row) => Number(row.pid) === pid)?.name ?? '',
     { actors, objects } = talkOf(report, task),
     pids = new Set(tasks.filter(({ name }) => actors.has(name)).map((row) => Number(row.pid))),
-    isrs = interrupts.filter(({ name }) => actors.has(name) || actors.has(`interrupt ${name}`)),
+    isrs = interrupts.filter(({ name }) => actors.has(`interrupt ${name}`)),
     tracks = new Set(isrs.map(({ track }) => track)),
     reasons = waits.filter((row) => row.task === task).map(({ name }) => name);
-  // The reason of a wait ends with the name of the object: "receive from commands".
-  const isObject = (title: string): boolean =>
-    objects.has(title) || reasons.some((reason) => ` ${reason}`.endsWith(` ${title}`));
+  const titles = sections.flatMap(({ rows }) => rows.map(({ row: { title } }) => title));
+  // The reason of a wait ends with the name of the object: "receive from commands". The name may have blanks.
+  const awaited = (reason: string): string =>
+    titles.reduce((best, title) => (title.length > best.length && reason.endsWith(` ${title}`) ? title : best), '');
+  for (const reason of reasons) if (awaited(reason)) objects.add(awaited(reason));
+  const isObject = (title: string): boolean => objects.has(title);
   const isPeer = ({ kind, owner, title, track }: Row): boolean =>
     kind === KIND.task ? pids.has(owner) : kind !== KIND.core && (tracks.has(track) || isObject(title));
   const peers = sections.flatMap(({ rows }) => rows.filter(({ row }) => isPeer(row)));

@@ -106,6 +106,9 @@ type More = typeof import('./more.js');
 /** Loads the code for selections and for the list of events. */
 export const load = (): Promise<More> => import('./more.js');
 
+/** As `load`; null: it cannot be loaded, because the network is gone. */
+const loadOrNull = (): Promise<More | null> => load().catch(() => null);
+
 /** The code for selections, loaded when it is needed first; null: not yet. */
 function useMore(isNeeded: boolean): More | null {
   const [more, set] = useState<More | null>(null);
@@ -378,7 +381,7 @@ export function Timeline(props: Props) {
     setItem(null);
     setMarked(null);
     if (!exact) return;
-    const there = await (await load()).itemAt(session, layout, track, begin, end);
+    const there = await (await loadOrNull())?.itemAt(session, layout, track, begin, end);
     if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: !isMarked });
     setItem(there);
     unfold(there.row);
@@ -436,7 +439,8 @@ export function Timeline(props: Props) {
     const words = `${row.title}: ${wordsOf(one, row, clock)}`;
     if (!before) return words;
     const [length, period] = [one.end - one.begin, one.begin - before.begin];
-    const hasShare = row.kind !== KIND.instants && !one.isOpen && length < period;
+    const isLong = row.kind !== KIND.instants && row.kind !== KIND.numbers && !one.isOpen;
+    const hasShare = isLong && length < period;
     const share = hasShare ? `, ${percent(Number(length) / Number(period))} of that` : '';
     return `${words}; ${clock.duration(period)} after the start before${share}`;
   };
@@ -554,8 +558,8 @@ export function Timeline(props: Props) {
     const row = (line ?? rowLines[0])?.row,
       begin = interval ?? (item && { from: relative(item.begin), to: relative(item.end) });
     if (!row || !begin || !facts) return;
-    const edge = await (await load()).edgeFrom(session, row, ticksOf(begin.to, facts), direction);
-    setMarked({ from: begin.from, to: edge === null ? begin.to : relative(edge) });
+    const edge = await (await loadOrNull())?.edgeFrom(session, row, ticksOf(begin.to, facts), direction);
+    setMarked({ from: begin.from, to: edge == null ? begin.to : relative(edge) });
   };
   const goToRow = (by: number): void => {
     const at = rowLines.findIndex(({ key }) => key === current);
@@ -654,7 +658,9 @@ export function Timeline(props: Props) {
   // ---- Search
 
   const find = async (): Promise<void> => {
-    const hit = await (await load()).find(session, lines, query, ticksOf(view.start, facts!));
+    const code = await loadOrNull();
+    if (!code) return setFound('The search cannot be loaded without the network.');
+    const hit = await code.find(session, lines, query, ticksOf(view.start, facts!));
     setFound(hit ? '' : `Nothing is named “${query}”.`);
     if (!hit) return;
     unfold(hit.row);
@@ -742,7 +748,7 @@ export function Timeline(props: Props) {
     : '';
   const saveImage = async (): Promise<void> => {
     if (!canvas.current || !area.current) return;
-    (await load()).saveImage({
+    (await loadOrNull())?.saveImage({
       name,
       time: `${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
       canvas: canvas.current,
