@@ -210,7 +210,7 @@ const struct tk_table tk_load_windows_table = {
     TK_TABLE_COLUMNS(load_windows_columns),
     TK_TABLE_LIST,
     NULL,
-    "Largest load of each core, tasks and interrupts, in any 10 ms and any 100 ms, at least."
+    "Largest load of each core, tasks, active objects and interrupts, in any 10 ms and any 100 ms, at least."
 };
 
 TK_COLD void tk_windows_tables(const struct tk_analysis *analysis, const struct tk_table_sink *sink) {

@@ -57,9 +57,10 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
 
 void tk_waits_decide(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t reason) {
     struct tk_undecided_wait *one = task->undecided;
+    if (!one) return;
+    if (task->job.is_open && task->job.reason == one->wait.reason) task->job.reason = reason; // also if not counted
     if (!task->is_undecided) return;
     task->is_undecided = false;
-    if (task->job.is_open && task->job.reason == one->wait.reason) task->job.reason = reason;
     one->wait.reason = reason;
     struct tk_wait_entry *row = task->last_wait = row_of(analysis, task, &one->wait);
     if (!row) return;

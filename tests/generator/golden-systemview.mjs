@@ -189,6 +189,7 @@ export const CASES = [
       .at(4 * MS) // a mutex that was inherited; the task is preempted before it records its call
       .call(32 + 58, 0x200, 0, 0, 0)
       .call(32 + 42, 0x900)
+      .ready(LOGGER)
       .ready(PUMP)
       .run(PUMP)
       .at(5 * MS)

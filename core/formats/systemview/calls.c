@@ -232,7 +232,7 @@ static void emit_cause(struct sv_map *map, unsigned core, struct sv_task *task, 
     else if (is_delayed) sv_set_words(event, "wait or delay with a time limit");
     else if (is_suspended) sv_set_words(event, "wait without a time limit");
     else sv_set_words(event, "waiting (reason not recorded)");
-    if (!(is_delayed || is_suspended) || map->is_v11) return;
+    if (!(is_delayed || is_suspended) || map->is_v11 || map->is_esp) return;
     event->wait_reason.is_preliminary = 1;
     task->wait = (struct sv_unexplained_wait){ .cause = cause };
 }
@@ -284,7 +284,7 @@ static bool is_delay(const struct sv_map *map, uint32_t call) {
 
 // Returns true if a task suspends itself with the call.
 static bool suspends(const struct sv_map *map, const struct sv_open_call *call, uint32_t task) {
-    if (call->call == CALL_SUSPEND_BEFORE_V11) return map->is_freertos && call->first == task;
+    if (call->call == CALL_SUSPEND_BEFORE_V11) return map->is_freertos && !map->is_esp && call->first == task;
     return call->call == CALL_SUSPEND && is_v11(map, call->call);
 }
 

@@ -60,7 +60,8 @@ static bool fits(uint32_t cause, uint32_t time_limit) {
     return cause == SV_CAUSE_SUSPENDED ? time_limit == UINT32_MAX || time_limit == UINT16_MAX : time_limit != 0;
 }
 
-// The call is the reason if a call on the same object made the task ready: nothing else can have happened in between.
+// The call is the reason if the recorder wrote a call on the same object directly before the task was made ready. Only
+// what the port does not record, such as an event group, can have ended the wait instead.
 void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const struct sv_packet *packet) {
     struct sv_unexplained_wait wait = map->tasks[index].wait;
     const struct waiting_call *call = find(packet->id);
@@ -75,7 +76,8 @@ void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const str
         sv_emit(map, TK_EV_WAITED_FOR, core, true)->waited_for = (struct tk_event_waited_for){ queue, call->what };
 }
 
-// A mutex that is given back may change the priority of its holder in between, which is recorded too.
+// A mutex that is given back may change the priority of its holder in between. The port records that as a call, and that
+// the holder, which runs, is ready.
 void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call) {
     bool is_in_between = call->call == CALL_DISINHERIT;
     if (is_in_between && on->waking.next != map->place.frame) return;

@@ -97,9 +97,13 @@ static void on_start_exec(struct sv_map *map, unsigned core, const struct sv_pac
 
 static void on_start_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet) {
     struct sv_task *task = packet->task != TK_NONE ? &map->tasks[packet->task] : NULL;
-    const struct sv_waking_call *waking = &map->cores[core % SV_CORES].waking;
+    struct sv_core *on = &map->cores[core % SV_CORES];
+    struct sv_waking_call *waking = &on->waking;
     if (map->is_embos) revive(map, core, packet->task);
-    if (task && task->wait.cause && waking->next == map->place.frame) task->wait.woken_by = *waking;
+    if (waking->next == map->place.frame) {
+        if (task && packet->task == on->running) waking->next++; // it gives back a mutex, and its priority changes
+        else if (task && task->wait.cause) task->wait.woken_by = *waking;
+    }
     sv_emit(map, TK_EV_TASK_READY, core, true)->task.task = packet->fields[0];
 }
 
@@ -798,7 +802,7 @@ void sv_map_damage(struct sv_map *map, uint64_t offset, uint64_t number, uint32_
 bool sv_map_time_summary(const struct sv_map *map, char out_text[TK_SUMMARY_LEN]) {
     struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
     struct tk_rate rate = map->rate;
-    if (!map->first_time_us || !rate.hz) return false;
+    if (!map->first_time_us || !rate.hz || map->is_zephyr) return false;
     tk_text_add(&text, "The system time of the target was ");
     tk_text_fixed(&text, map->first_time_us, 6);
     tk_text_add(&text, " s at ");

@@ -12,8 +12,9 @@
  *
  * defines a handler of the vector table that records the fault, then jumps to a handler of the application, in C or
  * assembly. It finds the stack pointers, LR (EXC_RETURN) and R4 to R11 as after the entry of the
- * exception; R0 to R3 and R12 only in the stack frame, where the processor saved them. If it returns, the program
- * continues after the fault, and is not recorded.
+ * exception; R0 to R3 and R12 only in the stack frame, where the processor saved them. If it returns, the
+ * processor repeats the instruction that failed, unless the handler has changed the PC in the stack frame; nothing
+ * more is recorded.
  *
  *   tband_fault_record(stacked);
  *

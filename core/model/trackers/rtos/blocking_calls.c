@@ -39,7 +39,6 @@ static uint32_t words_of(struct tk_rtos *rtos, uint32_t task, const char *words,
     size_t known_len;
     const char *known = tk_strtab_text(strings, last->words, &known_len);
     if (len == known_len && !memcmp(known, words, len)) return last->words;
-    tk_rtos_draw_undecided(rtos, task); // with the words before
     last->name = 0;
     return last->words = tk_strtab_intern(strings, rtos->alloc, words, len);
 }
@@ -47,6 +46,7 @@ static uint32_t words_of(struct tk_rtos *rtos, uint32_t task, const char *words,
 static void announce_reason(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
     struct tk_task *task = &rtos->tasks[index];
     if (task->pending_block == TK_PENDING_DELETE) return;
+    tk_rtos_draw_undecided(rtos, index); // the reason of the last wait is not recorded: it has the words from before
     uint32_t len = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN - 1,
              text = len ? words_of(rtos, index, event->str, len) : 0;
     task->pending_block = text ? TK_PENDING_REASON : TK_PENDING_NONE;

@@ -64,6 +64,7 @@ static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct la
                                      .track = track,
                                      .type = TK_EVENT_END,
                                      .when = wait->until == tl->now ? TK_IN_ORDER : TK_LATE,
+                                     .is_unmeasured = wait->crossed || wait->is_open,
                                      .args = args,
                                      .arg_count = (uint8_t)count };
     tk_timeline_event(tl, &event);
