@@ -66,6 +66,14 @@ describe.skipIf(!haveSamples)('samples', () => {
     expect(shown_interrupts()).toEqual(interrupts_of(truth.events, at));
   });
 
+  test('the report has the size of the heap and the system time of the target', () => {
+    const { report } = convert([{ bytes: sample('../systemview/plain.SVDat') }], { format: 'systemview' });
+    expect(report.heaps.map(({ name, size }) => [name, size])).toEqual([['heap_4', 32_768]]);
+    expect(report.facts.map(({ fact }) => fact)).toContain(
+      'The system time of the target was 0.001500 s at 0.000001786 s.',
+    );
+  });
+
   // In these samples a task runs on both cores at once, which a trace cannot show.
   test.each(['esp_mcore.SVDat', 'esp_extension.SVDat'])('%s: the events equal its truth', (name) => {
     const truth = truth_of(name),

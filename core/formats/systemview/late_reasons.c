@@ -76,8 +76,8 @@ void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const str
         sv_emit(map, TK_EV_WAITED_FOR, core, true)->waited_for = (struct tk_event_waited_for){ queue, call->what };
 }
 
-// A mutex that is given back may change the priority of its holder in between. The port records that as a call, and that
-// the holder, which runs, is ready.
+// A mutex that is given back may change the priority of its holder in between. The port records that as a call, and
+// that the holder, which runs, is ready.
 void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call) {
     bool is_in_between = call->call == CALL_DISINHERIT;
     if (is_in_between && on->waking.next != map->place.frame) return;
