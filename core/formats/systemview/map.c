@@ -227,17 +227,6 @@ static uint32_t track_number(const struct sv_map *map, enum sv_track_kind kind, 
 
 static uint64_t track_key(enum sv_track_kind kind, uint32_t number) { return (uint64_t)kind << 32 | number; }
 
-// Returns true if the recording of another core uses the track, so that it is defined.
-static bool is_used_elsewhere(const struct sv_map *map, uint64_t key) {
-    const struct tk_decode_host *host = map->host;
-    for (uint32_t i = 0; host->merged && host->other; i++) {
-        const void *other = host->other(host->other_ctx, i);
-        if (!other) return false;
-        if (tk_idmap_find(&sv_map_of(other)->track_index, key) != TK_NONE) return true;
-    }
-    return false;
-}
-
 static void define_below(struct sv_map *map, uint32_t track, enum sv_track_kind kind, uint32_t number,
                          const struct tk_track_def *def, const char *name, size_t len) {
     static const uint8_t group_of[] = {
@@ -274,8 +263,7 @@ uint32_t sv_track_of(struct sv_map *map, enum sv_track_kind kind, uint32_t numbe
     uint32_t index = track_index(map, kind, number, &is_new);
     if (index == TK_NONE) return 0;
     uint32_t track = track_number(map, kind, number, index);
-    if (is_new && !is_used_elsewhere(map, track_key(kind, number)))
-        define_below(map, track, kind, number, def, name, len);
+    if (is_new) define_below(map, track, kind, number, def, name, len);
     return track;
 }
 
@@ -485,7 +473,7 @@ static void on_module_event(struct sv_map *map, const struct sv_packet *packet, 
 // ---- Data, heaps, markers ------------------------------------------------------------------------
 
 static void on_data(struct sv_map *map, const struct sv_packet *packet) {
-    static const struct tk_track_def counter = { .type = TK_TRACK_OF_COUNTER, .in_signals = true };
+    static const struct tk_track_def counter = { .type = TK_TRACK_OF_COUNTER, .in_signals = true, .is_made_up = true };
     char room[32];
     struct tk_text name = tk_text_in(room, sizeof room);
     tk_text_add(&name, "data ");

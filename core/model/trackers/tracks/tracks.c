@@ -74,7 +74,7 @@ static struct tk_track_details details_of(const struct tk_custom_track *track) {
 TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
     const struct tk_track_def *def = event->track_defined.definition;
     struct tk_custom_track *track = def ? find(t, event->track_defined.track) : NULL;
-    if (!track) return;
+    if (!track || (track->defined && def->is_made_up)) return;
     size_t len = event->str_len;
     char titled[TK_DISPLAY_LEN];
     const char *name = tk_details_clean(t->host->details, event->str, &len);
