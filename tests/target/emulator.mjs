@@ -69,7 +69,11 @@ const link = (name, options, objects) =>
 /** The objects of the board, which know nothing of the program. @param {string[]} files @param {string} cpu @param {string[]} options */
 const boardObjects = (files, cpu, options) =>
   files.map((file) =>
-    compile(GCC, [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options.filter((one) => /^-O/.test(one))], join(BOARD, file)),
+    compile(
+      GCC,
+      [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options.filter((one) => /^-(O|mfloat|mfpu)/.test(one))],
+      join(BOARD, file),
+    ),
   );
 
 /**
