@@ -744,7 +744,7 @@ test('only a task and what it talks to: with the button, with O, and until a pla
 
   await field(page).focus();
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown'); // calibrate has talked to nobody
+  await page.keyboard.press('ArrowDown'); // calibrate exchanges nothing with other tasks
   await page.keyboard.press('o');
   await expect.poll(titles).toEqual(['calibrate']);
   await page.keyboard.press('o');

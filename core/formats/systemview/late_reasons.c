@@ -23,7 +23,7 @@ struct waiting_call {
     uint32_t call;
     enum tk_waited_for what;
     unsigned time_limit; // index of its value
-    uint32_t wakers[3];  // calls on the same object that end the wait; 0: no more
+    uint32_t wakers[3];  // calls on the same object that end the wait; 0: end of the list
 };
 
 static const struct waiting_call waiting_calls[] = {

@@ -46,7 +46,7 @@ struct sv_open_call {
 // A call after which the recorder may say that a task is ready.
 struct sv_waking_call {
     uint32_t call, object;
-    uint64_t next; // number of the packet that says so; 0: none
+    uint64_t next; // number of the packet directly after the call; 0: none
 };
 
 // FreeRTOS before V11: a wait whose reason the next call of the task may tell.
