@@ -164,9 +164,9 @@ struct tk_wake_ticks {
 // A wait that has ended and whose reason is not decided.
 struct tk_undecided_wait {
     struct tk_fact_wait wait;
-    uint64_t since, until, ran; // ran: when the task ran after it, if has_run
+    uint64_t since, until, ran; // ran: start of the first run after the wait; only valid if has_run
     enum tk_wait_end end;
-    bool is_measured, has_woken, has_run; // has_run: and the time until then was measured
+    bool is_measured, has_woken, has_run; // has_run: the task ran since, and its time until then is measured
 };
 
 struct tk_analysed_task {

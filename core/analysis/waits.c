@@ -58,7 +58,8 @@ void tk_waits_end(struct tk_analysis *analysis, struct tk_analysed_task *task, u
 void tk_waits_decide(struct tk_analysis *analysis, struct tk_analysed_task *task, uint64_t reason) {
     struct tk_undecided_wait *one = task->undecided;
     if (!one) return;
-    if (task->job.is_open && task->job.reason == one->wait.reason) task->job.reason = reason; // also if not counted
+    if (task->job.is_open && task->job.reason == one->wait.reason)
+        task->job.reason = reason; // also of a wait before the figures
     if (!task->is_undecided) return;
     task->is_undecided = false;
     one->wait.reason = reason;

@@ -23,6 +23,7 @@ static void unlink_block(struct tk_alloc *alloc, const struct tk_block_head *hea
     else alloc->blocks = head->next;
 }
 
+// Not inlined: the page's module stays small.
 TK_NOINLINE static void *resize(struct tk_alloc *alloc, void *ptr, size_t old_size, size_t new_size) {
     struct tk_block_head *old = ptr ? (struct tk_block_head *)ptr - 1 : NULL, *fresh = NULL;
     const void *saved = old && old->copy ? ptr : NULL; // a block that a savepoint has copied stays where it is

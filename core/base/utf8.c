@@ -37,7 +37,7 @@ bool tk_utf8_is_clean(const uint8_t *bytes, size_t len) {
     if (!len) return true; // bytes may be NULL then
     const uint8_t *at = bytes, *end = bytes + len;
     while (end - at >= 8 && are_plain(at)) at += 8;
-    if (len >= 8 && end - at < 8 && are_plain(end - 8)) return true;
+    if (len >= 8 && end - at < 8 && are_plain(end - 8)) return true; // the rest, and some bytes again
     while (at < end) {
         if (*at > 0 && *at < 0x80) {
             at++;

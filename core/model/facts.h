@@ -75,7 +75,7 @@ struct tk_facts {
     // The task was preempted when it left its core.
     void (*task_ready)(void *ctx, uint32_t task);
     void (*task_waits)(void *ctx, uint32_t task, const struct tk_fact_wait *wait);
-    // The reason of the last preliminary wait of the task, which has ended.
+    // The reason of the last preliminary wait of the task, which has ended or is open at the end of a section.
     void (*wait_decided)(void *ctx, uint32_t task, uint64_t reason);
     // The task was made ready: its wait, its suspension or the time before its first run ends.
     void (*task_released)(void *ctx, uint32_t task, uint64_t at, enum tk_wait_end end);

@@ -35,7 +35,8 @@ uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summary, uin
 // Writes an event of tk_simple_event on the delta clock. At most TK_PACKET_ROOM bytes.
 uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
                                 uint64_t what, uint64_t detail, uint32_t default_track);
-// Writes a slice's begin or end, or an instant, with as little else at an absolute time.
+// Writes a slice's begin or end, or an instant, with at most one detail, at an absolute time. At most TK_PACKET_ROOM
+// bytes.
 uint8_t *tk_packet_late_event(uint8_t *at, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint32_t name,
                               uint64_t detail, uint32_t default_track);
 

@@ -166,8 +166,11 @@ static void take_range(void *ctx, uint32_t level, uint32_t index) {
     struct range *range = ctx;
     const struct tk_node *node = tk_row_node(range->row, level, index);
     struct tk_point points[TK_GROUP_POINTS];
-    if (node && node != &range->row->last) add_to_range(range, node->min, node->max);
-    if (node != &range->row->last) return;
+    if (!node) return;
+    if (node != &range->row->last) {
+        add_to_range(range, node->min, node->max);
+        return;
+    }
     unsigned count = tk_row_points(range->store, range->row, index, points);
     for (unsigned i = 0; i < count; i++) {
         double number = tk_number_of(points[i].value, points[i].is_double);

@@ -242,7 +242,7 @@ static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *o
         start = 0;
     }
     store->page_used = start + (uint32_t)len;
-    *out_data = (store->first_page + store->page_count - 1) << UNIT_BITS | start / UNIT; // without the carry
+    *out_data = (store->first_page + store->page_count - 1) << UNIT_BITS | start / UNIT; // page numbers wrap
     return store->pages[store->page_count - 1] + start;
 }
 

@@ -142,7 +142,7 @@ const atRate = (bytes, bytesPerSecond, pieces) => async (response) => {
 
 /**
  * Returns { waits, firstMs }: the time from the sending of each piece to the first picture that shows its last byte, of the pieces that were sent after
- * `from`, when the picture follows the end; and the time from the first 4 kB to the first picture with an event, wherever it is aligned.
+ * `from`, when the picture follows the end; and the time from the first 4 kB to the first picture with an event, whether or not it follows the end.
  */
 function latencies(sent, from, { rows, facts, pictures }) {
   const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1] ?? 0;

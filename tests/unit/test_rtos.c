@@ -168,6 +168,18 @@ static void the_reason_of_a_wait_may_come_after_it(void **state) {
     assert_non_null(strstr(text, "80 late: begin <a> 'list'\n90: end <a>, open at the end 1\n"));
 }
 
+static void a_restart_draws_an_undecided_wait(void **state) {
+    (void)state;
+    named_pair();
+    runs(10, 1);
+    waits_for_words(20, "list");
+    at(30, TK_EV_TASK_READY, 1);
+    runs(31, 1);
+    assert_null(strstr(recorder.lines.text, "'list'"));
+    tk_tracker_rtos.restart(&rtos, false);
+    assert_non_null(strstr(recorder.lines.text, "20 late: begin <a> 'list'\n30 late: end <a>, woken by {1}\n"));
+}
+
 // `who` wakes task a.
 static void a_wait_ends(uint64_t ticks, const char *who) {
     char line[64];
@@ -982,6 +994,7 @@ int main(void) {
         CASE(a_task_that_no_list_announces_is_uncertain),
         CASE(an_announced_wait_is_a_slice_with_its_reason),
         CASE(the_reason_of_a_wait_may_come_after_it),
+        CASE(a_restart_draws_an_undecided_wait),
         CASE(without_a_waker_the_clock_wakes_a_task),
         CASE(a_timeout_is_shown_only_if_known),
         CASE(a_wait_for_a_mutex_names_its_holder),

@@ -11,12 +11,9 @@
 enum { ARGUMENTS = 8, WORDS = 128 };
 
 // API functions of FreeRTOS. V11 records the entry of each one with its number. The ports before it record some, with
-// other numbers; the port for the ESP32 has numbers of its own.
+// other numbers (enum sv_call_before_v11); the port for the ESP32 has numbers of its own.
 enum call {
     CALL_DELAY_ESP = 34,
-    CALL_DELAY_BEFORE_V11 = 32 + 3,
-    CALL_DELAY_UNTIL_BEFORE_V11 = 32 + 4,
-    CALL_SUSPEND_BEFORE_V11 = 32 + 9,
     CALL_FIRST_V11 = 150,
     CALL_SEND = 161,
     CALL_RECEIVE = 164,
@@ -46,22 +43,22 @@ static const struct known_call calls_esp[] = {
     [61] = { CALL("xQueueGiveFromISR") },
 };
 static const struct known_call calls_freertos[CALL_LAST_V11 + 1] = {
-    [CALL_DELAY_BEFORE_V11] = { CALL("vTaskDelay") },
-    [CALL_DELAY_UNTIL_BEFORE_V11] = { CALL("vTaskDelayUntil") },
-    [CALL_SUSPEND_BEFORE_V11] = { CALL("vTaskSuspend") },
+    [SV_CALL_DELAY] = { CALL("vTaskDelay") },
+    [SV_CALL_DELAY_UNTIL] = { CALL("vTaskDelayUntil") },
+    [SV_CALL_SUSPEND] = { CALL("vTaskSuspend") },
     [32 + 10] = { CALL("vTaskResume") },
-    [32 + 30] = { CALL("xTaskGenericNotify") },
-    [32 + 31] = { CALL("xTaskGenericNotifyFromISR") },
-    [32 + 32] = { CALL("xTaskNotifyWait") },
-    [32 + 33] = { CALL("vTaskNotifyGiveFromISR") },
-    [32 + 34] = { CALL("ulTaskNotifyTake") },
+    [SV_CALL_NOTIFY] = { CALL("xTaskGenericNotify") },
+    [SV_CALL_NOTIFY_FROM_ISR] = { CALL("xTaskGenericNotifyFromISR") },
+    [SV_CALL_NOTIFY_WAIT] = { CALL("xTaskNotifyWait") },
+    [SV_CALL_NOTIFY_GIVE_FROM_ISR] = { CALL("vTaskNotifyGiveFromISR") },
+    [SV_CALL_NOTIFY_TAKE] = { CALL("ulTaskNotifyTake") },
     [32 + 41] = { CALL("vTaskPriorityInherit") },
-    [32 + 42] = { CALL("xTaskPriorityDisinherit") },
-    [32 + 58] = { CALL("xQueueGenericSend") },
-    [32 + 60] = { CALL("xQueueGenericReceive") },
-    [32 + 64] = { CALL("xQueueGenericSendFromISR") },
-    [32 + 65] = { CALL("xQueueGiveFromISR") },
-    [32 + 66] = { CALL("xQueueReceiveFromISR") },
+    [SV_CALL_DISINHERIT] = { CALL("xTaskPriorityDisinherit") },
+    [SV_CALL_SEND] = { CALL("xQueueGenericSend") },
+    [SV_CALL_RECEIVE] = { CALL("xQueueGenericReceive") },
+    [SV_CALL_SEND_FROM_ISR] = { CALL("xQueueGenericSendFromISR") },
+    [SV_CALL_GIVE_FROM_ISR] = { CALL("xQueueGiveFromISR") },
+    [SV_CALL_RECEIVE_FROM_ISR] = { CALL("xQueueReceiveFromISR") },
     [32 + 83] = { CALL("xQueueGenericCreate") },
     [CALL_SEND] = { CALL("xQueueGenericSend"), 4 },
     [162] = { CALL("xQueueGenericSendFromISR") },
@@ -221,7 +218,8 @@ static void emit_words(struct sv_map *map, unsigned core, const char *words) {
     sv_set_words(sv_emit(map, TK_EV_BLOCK_WITH_REASON, core, true), words);
 }
 
-// What the recording says of a wait in which no call is open.
+// Emits a wait in which no call is open, with the words of its cause. With FreeRTOS before V11, a later call may tell
+// the reason.
 static void emit_cause(struct sv_map *map, unsigned core, struct sv_task *task, uint32_t cause) {
     struct tk_event *event = sv_emit(map, TK_EV_BLOCK_WITH_REASON, core, true);
     bool is_delayed = map->is_freertos && cause == SV_CAUSE_DELAYED,
@@ -261,9 +259,9 @@ static void emit_call_as_reason(struct sv_map *map, unsigned core, const struct 
 static void emit_wait(struct sv_map *map, unsigned core, const struct sv_open_call *call) {
     bool is_known = map->is_freertos;
     switch (is_known ? call->call : 0) {
-    case CALL_DELAY_BEFORE_V11:
+    case SV_CALL_DELAY:
     case CALL_DELAY: sv_emit(map, TK_EV_DELAY, core, true)->delay.ticks = call->first; return;
-    case CALL_DELAY_UNTIL_BEFORE_V11:
+    case SV_CALL_DELAY_UNTIL:
     case CALL_DELAY_UNTIL: emit_words(map, core, "delay until"); return;
     case CALL_SEND: emit_queue_wait(map, core, TK_EV_BLOCK_ON_SEND, call->first); return;
     case CALL_RECEIVE:
@@ -279,12 +277,12 @@ static void emit_wait(struct sv_map *map, unsigned core, const struct sv_open_ca
 
 // Calls without a return are recorded when they succeed or fail, except those that delay.
 static bool is_delay(const struct sv_map *map, uint32_t call) {
-    return map->is_freertos && (call == CALL_DELAY_BEFORE_V11 || call == CALL_DELAY_UNTIL_BEFORE_V11);
+    return map->is_freertos && (call == SV_CALL_DELAY || call == SV_CALL_DELAY_UNTIL);
 }
 
 // Returns true if a task suspends itself with the call.
 static bool suspends(const struct sv_map *map, const struct sv_open_call *call, uint32_t task) {
-    if (call->call == CALL_SUSPEND_BEFORE_V11) return map->is_freertos && !map->is_esp && call->first == task;
+    if (call->call == SV_CALL_SUSPEND) return map->is_freertos && !map->is_esp && call->first == task;
     return call->call == CALL_SUSPEND && is_v11(map, call->call);
 }
 
@@ -314,7 +312,8 @@ static uint32_t track_of_calls(struct sv_map *map, struct sv_task *task) {
                                                 .ends_at_loss = true,
                                                 .description = "Calls of the OS by this task",
                                                 .description_len = sizeof "Calls of the OS by this task" - 1 };
-    static const char name[] = "API calls"; // "calls" has those that events of the model tell
+    static const char name[] = "API calls"; // the track "calls" of a task is that of its kernel's calls in other
+                                            // formats
     if (!task->track) task->track = sv_track_of(map, SV_TRACK_CALLS, task->id, &slices, name, sizeof name - 1);
     return task->track;
 }

@@ -3,21 +3,6 @@
 // FreeRTOS before V11 records calls that wait after the wait: section "Calls and waits" of docs/formats/systemview.md.
 #include "map.h"
 
-// Numbers of the ports before V11.
-enum {
-    CALL_NOTIFY = 32 + 30,
-    CALL_NOTIFY_FROM_ISR = 32 + 31,
-    CALL_NOTIFY_WAIT = 32 + 32,
-    CALL_NOTIFY_GIVE_FROM_ISR = 32 + 33,
-    CALL_NOTIFY_TAKE = 32 + 34,
-    CALL_DISINHERIT = 32 + 42,
-    CALL_SEND = 32 + 58,
-    CALL_RECEIVE = 32 + 60,
-    CALL_SEND_FROM_ISR = 32 + 64,
-    CALL_GIVE_FROM_ISR = 32 + 65,
-    CALL_RECEIVE_FROM_ISR = 32 + 66
-};
-
 // A call in which a task may wait.
 struct waiting_call {
     uint32_t call;
@@ -27,16 +12,16 @@ struct waiting_call {
 };
 
 static const struct waiting_call waiting_calls[] = {
-    { CALL_RECEIVE, TK_WAITED_TO_RECEIVE, 2, { CALL_SEND, CALL_SEND_FROM_ISR, CALL_GIVE_FROM_ISR } },
-    { CALL_SEND, TK_WAITED_TO_SEND, 2, { CALL_RECEIVE, CALL_RECEIVE_FROM_ISR } },
-    { CALL_NOTIFY_TAKE,
+    { SV_CALL_RECEIVE, TK_WAITED_TO_RECEIVE, 2, { SV_CALL_SEND, SV_CALL_SEND_FROM_ISR, SV_CALL_GIVE_FROM_ISR } },
+    { SV_CALL_SEND, TK_WAITED_TO_SEND, 2, { SV_CALL_RECEIVE, SV_CALL_RECEIVE_FROM_ISR } },
+    { SV_CALL_NOTIFY_TAKE,
       TK_WAITED_FOR_NOTIFICATION,
       1,
-      { CALL_NOTIFY, CALL_NOTIFY_FROM_ISR, CALL_NOTIFY_GIVE_FROM_ISR } },
-    { CALL_NOTIFY_WAIT,
+      { SV_CALL_NOTIFY, SV_CALL_NOTIFY_FROM_ISR, SV_CALL_NOTIFY_GIVE_FROM_ISR } },
+    { SV_CALL_NOTIFY_WAIT,
       TK_WAITED_FOR_NOTIFICATION,
       3,
-      { CALL_NOTIFY, CALL_NOTIFY_FROM_ISR, CALL_NOTIFY_GIVE_FROM_ISR } }
+      { SV_CALL_NOTIFY, SV_CALL_NOTIFY_FROM_ISR, SV_CALL_NOTIFY_GIVE_FROM_ISR } }
 };
 
 // Returns NULL for a call in which no task waits.
@@ -79,7 +64,7 @@ void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const str
 // A mutex that is given back may change the priority of its holder in between. The port records that as a call, and
 // that the holder, which runs, is ready.
 void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call) {
-    bool is_in_between = call->call == CALL_DISINHERIT;
+    bool is_in_between = call->call == SV_CALL_DISINHERIT;
     if (is_in_between && on->waking.next != map->place.frame) return;
     if (!is_in_between) on->waking = (struct sv_waking_call){ .call = call->call, .object = call->first };
     on->waking.next = map->place.frame + 1;

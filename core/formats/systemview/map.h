@@ -35,10 +35,28 @@ int sv_call_values(const struct sv_map *map, const struct sv_packet *packet);
 void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet);
 void sv_on_stop_ready(struct sv_map *map, unsigned core, const struct sv_packet *packet);
 
+// Numbers of calls of FreeRTOS before V11.
+enum sv_call_before_v11 {
+    SV_CALL_DELAY = 32 + 3,
+    SV_CALL_DELAY_UNTIL = 32 + 4,
+    SV_CALL_SUSPEND = 32 + 9,
+    SV_CALL_NOTIFY = 32 + 30,
+    SV_CALL_NOTIFY_FROM_ISR = 32 + 31,
+    SV_CALL_NOTIFY_WAIT = 32 + 32,
+    SV_CALL_NOTIFY_GIVE_FROM_ISR = 32 + 33,
+    SV_CALL_NOTIFY_TAKE = 32 + 34,
+    SV_CALL_DISINHERIT = 32 + 42,
+    SV_CALL_SEND = 32 + 58,
+    SV_CALL_RECEIVE = 32 + 60,
+    SV_CALL_SEND_FROM_ISR = 32 + 64,
+    SV_CALL_GIVE_FROM_ISR = 32 + 65,
+    SV_CALL_RECEIVE_FROM_ISR = 32 + 66
+};
+
 // late_reasons.c
-// Emits the reason of the last wait of a task (task->wait), of which this is the first call since.
+// Emits the reason of the last wait of a task (task->wait) if `packet`, its first call since, fits it.
 void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t task, const struct sv_packet *packet);
-// A call may make a task ready, which the next packet says.
+// Keeps a call after which the next packet may tell that a task is ready.
 void sv_note_waking_call(const struct sv_map *map, struct sv_core *on, const struct sv_open_call *call);
 
 #endif

@@ -187,7 +187,7 @@ struct tk_track_def {
     bool in_signals;     // it has a row in the table of signals
     bool is_untimed;     // the table omits its times: they are positions on an axis of its own
     bool ends_at_loss;   // a loss of events ends its slices; false: the loss marks them
-    bool is_made_up;     // the recording does not name it; a definition with a name counts, in either order
+    bool is_made_up;     // the format made up its name: a definition with a recorded name wins, whichever comes first
     uint32_t parent;
     int32_t rank;    // order among its siblings
     uint32_t number; // number in the table of signals; 0: that of the track

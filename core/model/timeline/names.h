@@ -171,7 +171,8 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
 uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category);
 // Returns the id of a message that occurred before; 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
-// Does the same, faster, for the name of a slice on a custom track: a few names occur again and again.
+// Returns the same as tk_names_message, faster for a few names that occur again and again: those of slices on custom
+// tracks.
 uint32_t tk_names_slice(struct tk_names *names, const char *text, size_t len);
 // Returns the id of a text value of an argument that occurred before; 0: write it inline.
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);

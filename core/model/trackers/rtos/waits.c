@@ -32,7 +32,7 @@ struct late_wait {
     uint64_t reason, since, until; // reason: fixed, words or a label
     uint32_t waker;                // text id; 0: unknown
     bool crossed;                  // events were lost meanwhile
-    bool is_open;                  // at the end of the recording, which is `until`
+    bool is_open;                  // still at `until`: the end of the recording, or a restart
 };
 
 static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct late_wait *wait) {
@@ -45,11 +45,12 @@ static void draw_late_wait(struct tk_rtos *rtos, uint32_t index, const struct la
         args[count++] = (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_WOKEN_BY),
                                          .type = TK_ARG_TEXT,
                                          .value.text = wait->waker };
-    if (wait->crossed || wait->is_open)
+    if (wait->is_open)
         args[count++] =
-            (struct tk_arg){ .name = tk_names_arg(names, wait->is_open ? TK_ARGN_OPEN_AT_END : TK_ARGN_CROSSES_LOSS),
-                             .type = TK_ARG_UINT,
-                             .value.u = 1 };
+            (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_OPEN_AT_END), .type = TK_ARG_UINT, .value.u = 1 };
+    if (wait->crossed)
+        args[count++] =
+            (struct tk_arg){ .name = tk_names_arg(names, TK_ARGN_CROSSES_LOSS), .type = TK_ARG_UINT, .value.u = 1 };
     uint32_t track = tk_timeline_thread(tl, index);
     struct tk_label_text name = name_of_reason(rtos, index, wait->reason, room);
     struct tk_track_event event = { .ticks = wait->since,
