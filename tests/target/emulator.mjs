@@ -66,14 +66,12 @@ export const compile = (compiler, options, source) =>
 const link = (name, options, objects) =>
   made(`${name}.elf`, [GCC, ...FLAGS, NO_IDENTITY, ...options, ...SCRIPT, ...objects, ...LINK]);
 
-/** The objects of the board, which know nothing of the program. @param {string[]} files @param {string} cpu @param {string[]} options */
-const boardObjects = (files, cpu, options) =>
-  files.map((file) =>
-    compile(
-      GCC,
-      [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options.filter((one) => /^-(O|mfloat|mfpu)/.test(one))],
-      join(BOARD, file),
-    ),
+/** The object of a file of the board, compiled without the options of the program. @param {string} file @param {string} cpu @param {string[]} options */
+const boardObject = (file, cpu, options) =>
+  compile(
+    GCC,
+    [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options.filter((one) => /^-(O|mfloat|mfpu)/.test(one))],
+    join(BOARD, file),
   );
 
 /**
@@ -89,7 +87,7 @@ export function build(name, cpu, options, sources, ofProgram = []) {
   const own = [...FLAGS, ...PLAIN, `-mcpu=${cpu}`, ...options, ...includes];
   return link(name, own, [
     ...sources.map((source) => compile(GCC, [...own, ...ofProgram], join(IMAGE, source))),
-    ...boardObjects(['board.c'], cpu, options),
+    boardObject('board.c', cpu, options),
     compile(GCC, own, join(TRACER, 'src/tband.c')),
   ]);
 }
@@ -144,11 +142,11 @@ export function buildWithKernel(name, cpu, program, options, { ofRecorder = [], 
   const kernelSources = [...KERNEL_SOURCES, ...(MORE_KERNEL_SOURCES[program] ?? []), `${port}/port.c`];
   return link(name, ofAll, [
     compile(GCC, [...ofAll, ...ofRecorder, ...ofProgram], join(IMAGES, program, 'main.c')),
-    ...boardObjects(['board.c'], cpu, [...fpu, ...options]),
+    boardObject('board.c', cpu, [...fpu, ...options]),
     compile(GCC, [...ofAll, ...ofRecorder], join(TRACER, 'src/tband.c')),
     ...kernelSources.map((file) => compile(GCC, ofAll, join(kernel, file))),
     compile(GCC, ofAll, join(TRACER, 'src/tband_freertos.c')),
-    ...boardObjects(['libc/libc.c'], cpu, [...fpu, ...options]),
+    boardObject('libc/libc.c', cpu, [...fpu, ...options]),
   ]);
 }
 

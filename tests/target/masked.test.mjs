@@ -16,13 +16,14 @@ const TRANSFER = '../../../tracer/transports/tband_transfer.c'; // sends the str
 const MOST = 300;
 const MOST_PER_BYTE = 10;
 
+const ONE_STREAM = ['-DIMAGE_STREAMING'];
 const TWO_CORES = ['-DIMAGE_STREAMING', '-Dtband_portNUMBER_OF_CORES=2'];
 /** Columns of the table in docs/TRACER.md. @type {[string, string[]][]} */
 const COLUMNS = [
   ['-Os', []],
   ['-O2', []],
-  ['-Os', ['-DIMAGE_STREAMING']],
-  ['-O2', ['-DIMAGE_STREAMING']],
+  ['-Os', ONE_STREAM],
+  ['-O2', ONE_STREAM],
   ['-Os', TWO_CORES],
   ['-O2', TWO_CORES],
   ['-Os', ['-DIMAGE_SNAPSHOT']],
@@ -60,7 +61,7 @@ function measure(level, options) {
     `masked${level}${options}`,
     'cortex-m3',
     [level, ...options, ...[FOLDER, join(TRACER, 'src'), join(TRACER, 'transports')].map((path) => `-I${path}`)],
-    ['../masked/main.c', ...(options[0] === '-DIMAGE_STREAMING' && options.length === 1 ? [TRANSFER] : [])],
+    ['../masked/main.c', ...(options === ONE_STREAM ? [TRANSFER] : [])],
   );
   const rows = emulateUarts(image, SHIFT)[1]
     .toString()

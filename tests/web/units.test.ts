@@ -10,7 +10,7 @@ import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { Clock } from '../../web/src/timeline/axis.js';
 import type { RawRows } from '../../web/src/timeline/engine.js';
-import { isOpenBy, layoutOf, linesOf, noChoice, settled } from '../../web/src/timeline/layout.js';
+import { isOpenBy, layoutOf, linesOf, noChoice, pathTo, settled } from '../../web/src/timeline/layout.js';
 import { placed } from '../../web/src/timeline/names.js';
 import { peersOf } from '../../web/src/timeline/peers.js';
 import {
@@ -592,6 +592,8 @@ describe('rows that are painted stay where they are when others are added', () =
       expect.arrayContaining(['CPU 0', 'CPU 1', 'CPU 2', 'a', 'b', 'k', 'l', 'm', 'marker z', 'z']),
     );
     expect(titles).toContain('Tasks, added later');
+    const late = layout.sections.find(({ of }) => of === 'tasks')!;
+    expect(pathTo(layout, late.rows[0]!.row.row)).toEqual([late.key, 'tasks']); // it is shown sorted or not
     // the user sorts: then they are joined
     const sorted = linesOf(layout, noChoice, undefined, (a, b) => (a.title < b.title ? -1 : 1));
     expect(sorted.flatMap(({ row }) => (row?.kind === 1 ? [row.title] : []))).toEqual(['a', 'b', 'k', 'l', 'm', 'z']);

@@ -476,7 +476,8 @@ TBAND_COLD static uint32_t encode_fact(struct tband_core *core, const struct fac
     return (uint32_t)(tband_frame_end(&frame) - begin);
 }
 
-/* Opens again what is deferred: with no loss count left, both sections together are short. */
+/* tband_open() may only make room and defer the frame, which is then opened again, in the same masked section: it stays
+ * short, because the caller has recorded a pending loss count before. */
 static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
     bool is_deferred = false;
     uint8_t *at = tband_open(core, &is_deferred);

@@ -11,8 +11,8 @@
  *   TBAND_FAULT_CHAIN(HardFault_Handler, own_handler)
  *
  * defines a handler of the vector table that records the fault, then jumps to a handler of the application, in C or
- * assembly. It finds the stack pointers, LR (EXC_RETURN) and R4 to R11 as after the entry of the
- * exception; R0 to R3 and R12 only in the stack frame, where the processor saved them. If it returns, the
+ * assembly. own_handler finds the stack pointers, LR (EXC_RETURN) and R4 to R11 as after the entry of the
+ * exception; R0 to R3 and R12 only in the stack frame, where the processor saved them. If own_handler returns, the
  * processor repeats the instruction that failed, unless the handler has changed the PC in the stack frame; nothing
  * more is recorded.
  *
@@ -48,7 +48,7 @@ typedef void tband_fault_next(void);
     }                                       \
     TBAND_FAULT_CHAIN(handler, handler##_end)
 
-/* handler_record has the same name for the assembler in C and C++. */
+/* The asm label keeps the name of handler_record in C++, where the compiler would change it. */
 #define TBAND_FAULT_CHAIN(handler, next)                                                            \
     static tband_fault_next *handler##_record(const uint32_t *stacked) __asm__(#handler "_record"); \
     __attribute__((used)) static tband_fault_next *handler##_record(const uint32_t *stacked) {      \

@@ -10,7 +10,7 @@ const MODES: readonly [mode: Mode, title: string, words: string][] = [
 ];
 
 export function ScopeBar({ session, scope }: { session: Session; scope: Oscilloscope }) {
-  const sections = session.layout.sections.filter(({ key }) => !/^cores/.test(key)); // their starts align the picture
+  const sections = session.layout.sections.filter(({ key, of }) => (of ?? key) !== 'cores'); // their starts align the picture
   return (
     <div class="live-scope" role="group" aria-label="Visible time">
       {MODES.map(([mode, title, words]) => (

@@ -135,6 +135,9 @@ function steady(now: readonly Row[], before: readonly Row[]): Row[] {
   return [...now].sort((a, b) => place(a) - place(b));
 }
 
+/** Returns the key of a section, or of the one that it was added to later. */
+const baseOf = ({ key, of }: Section): string => of ?? key;
+
 /** Places the sections and rows where they are in an earlier layout of the recording. New ones follow: into a closed section, otherwise after
  * everything, so that nothing that is shown moves. */
 export function settled(
@@ -154,7 +157,7 @@ export function settled(
   const known = new Set(kept.flatMap(({ rows }) => rows.map(({ row }) => row.row)));
   for (const section of sections) {
     const late = section.rows.filter(({ row }) => !known.has(row.row)),
-      last = kept.findLast(({ key, of }) => (of ?? key) === section.key);
+      last = kept.findLast((one) => baseOf(one) === section.key);
     if (!late.length) continue;
     if (!last) kept.push({ ...section, rows: late });
     else if (last === kept.at(-1) || !isOpen(before, last)) last.rows.push(...late);
@@ -262,16 +265,13 @@ export interface Filter {
   only: ReadonlySet<number> | null;
 }
 
-export const noFilter: Filter = { text: '', only: null };
+const noFilter: Filter = { text: '', only: null };
 
 /** Sorted rows are those of the whole section, also if some were added later. */
 const joined = (sections: readonly Section[]): Section[] =>
   sections
     .filter(({ of }) => !of)
-    .map((section) => ({
-      ...section,
-      rows: sections.flatMap(({ key, of, rows }) => ((of ?? key) === section.key ? rows : [])),
-    }));
+    .map((section) => ({ ...section, rows: sections.flatMap((one) => (baseOf(one) === section.key ? one.rows : [])) }));
 
 /** Returns the name of a row in a Choice. */
 export const nameOfRow = (section: Section, { title, depth, kind }: Row): string =>
@@ -342,12 +342,13 @@ export function linesOf(
   return [...pinned, ...lines];
 }
 
-/** Names, in a Choice, of the lines that a row is folded into. */
+/** Names, in a Choice, of the lines that a row is folded into. Sorted rows that were added later are below the section that they were added to. */
 export function pathTo({ sections }: Layout, row: number): string[] {
   for (const section of sections)
     for (const parent of section.rows) {
-      if (parent.row.row === row) return [section.key];
-      if (parent.children.some((child) => child.row === row)) return [section.key, nameOfRow(section, parent.row)];
+      const heads = [section.key, ...(section.of ? [section.of] : [])];
+      if (parent.row.row === row) return heads;
+      if (parent.children.some((child) => child.row === row)) return [...heads, nameOfRow(section, parent.row)];
     }
   return [];
 }

@@ -35,10 +35,12 @@ export function peersOf({ sections }: Layout, report: Report, { owner: pid }: Ro
   // The reason of a wait ends with the name of the object: "receive from commands". The name may have blanks.
   const awaited = (reason: string): string =>
     titles.reduce((best, title) => (title.length > best.length && reason.endsWith(` ${title}`) ? title : best), '');
-  for (const reason of reasons) if (awaited(reason)) objects.add(awaited(reason));
-  const isObject = (title: string): boolean => objects.has(title);
+  for (const reason of reasons) {
+    const object = awaited(reason);
+    if (object) objects.add(object);
+  }
   const isPeer = ({ kind, owner, title, track }: Row): boolean =>
-    kind === KIND.task ? pids.has(owner) : kind !== KIND.core && (tracks.has(track) || isObject(title));
+    kind === KIND.task ? pids.has(owner) : kind !== KIND.core && (tracks.has(track) || objects.has(title));
   const peers = sections.flatMap(({ rows }) => rows.filter(({ row }) => isPeer(row)));
   return new Set(peers.flatMap(({ row, children }) => [row, ...children].map(({ row }) => row)));
 }

@@ -49,10 +49,11 @@ export interface Chosen {
 let nextSession = 1;
 
 /** Questions whose answers are lists. */
-const LISTS: readonly Question['kind'][] = ['items', 'find', 'values', 'flows', 'definitions'];
+const LISTS: Record<{ [Kind in Question['kind']]: null extends Answers[Kind] ? never : Kind }[Question['kind']], true> =
+  { items: true, find: true, values: true, flows: true, definitions: true };
 
 /** The answer of a timeline that has ended. */
-const nothing = (kind: Question['kind']): never => (LISTS.includes(kind) ? [] : null) as never;
+const nothing = (kind: Question['kind']): never => (kind in LISTS ? [] : null) as never;
 
 export class Session {
   /** differs between sessions */

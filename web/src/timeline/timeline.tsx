@@ -431,7 +431,7 @@ export function Timeline(props: Props) {
   };
 
   /** An item in words, with its distance from the one before and its share of that. */
-  const told = async (one: NamedItem): Promise<string> => {
+  const hoverWords = async (one: NamedItem): Promise<string> => {
     const row = rowOf(layout, one.row);
     if (!row) return '';
     const value = row.kind === KIND.numbers ? 0n : one.value;
@@ -480,7 +480,7 @@ export function Timeline(props: Props) {
     if (!begun) {
       const turn = ++asked.current;
       void pick(at.x, at.y)
-        .then((next) => next && told(next))
+        .then((next) => next && hoverWords(next))
         .then((next) => turn === asked.current && setHovered(next ?? ''));
       return;
     }
@@ -575,7 +575,7 @@ export function Timeline(props: Props) {
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
   const pin = ({ name: which }: Line): void => choose({ pinned: toggled(choice.pinned, which) });
   const hide = ({ name: which }: Line): void => choose({ hidden: [...choice.hidden, which] });
-  /** Shows only a task and what it talks to, or all rows again. null: the report does not tell what it talks to. */
+  /** Shows only a task and what it talks to, or all rows again. null: the report has no figures of the row. */
   const onlyOf = ({ row, indent }: Line): (() => void) | null => {
     if (!report || indent || row?.kind !== KIND.task || !ofTasks.has(row.owner)) return null;
     if (only?.row.row === row.row) return () => setOnly(null);
