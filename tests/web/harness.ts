@@ -213,6 +213,12 @@ export async function fromMenu(page: Page, name: string): Promise<void> {
   await page.locator('.more-actions .menu-list').getByText(name, { exact: true }).click();
 }
 
+/** Returns the titles of the demos, once the start page shows them. */
+export async function demoTitles(page: Page): Promise<string[]> {
+  await page.locator('.demo').first().waitFor();
+  return page.locator('.demo b').allInnerTexts();
+}
+
 export const startOver = (page: Page): Promise<void> => fromMenu(page, 'Start over');
 
 /** Opens the menus of the inputs, in the drawer. */

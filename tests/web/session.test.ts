@@ -10,6 +10,7 @@ import {
   choose,
   converted,
   demo,
+  demoTitles,
   drop,
   hexOf,
   launch,
@@ -145,7 +146,7 @@ test('no request leaves the origin during a whole session of use', async () => {
     '<link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>',
   );
   await page.evaluate(async () => navigator.serviceWorker.ready);
-  const names = sampled(await page.locator('.demo b').allInnerTexts());
+  const names = sampled(await demoTitles(page));
   await session(page, names);
   const [viewer] = await Promise.all([context.waitForEvent('page'), button(page, 'Open in Perfetto').click()]);
   await viewer.waitForURL('https://ui.perfetto.dev/**');

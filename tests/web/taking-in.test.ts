@@ -10,6 +10,7 @@ import {
   choose,
   converted,
   demo,
+  demoTitles,
   drop,
   figure,
   hexOf,
@@ -76,7 +77,7 @@ describe('inputs', () => {
 
   test('each demo starts with one click', async () => {
     const { page, context, complaints } = await open();
-    const names = await page.locator('.demo b').allInnerTexts();
+    const names = await demoTitles(page);
     expect(names).toHaveLength(12);
     for (const name of names) {
       await page.locator('.demo', { has: page.locator('b', { hasText: name }) }).click();
@@ -91,12 +92,14 @@ describe('inputs', () => {
 
   test('thumbnails of the demos are drawn from their reports', async () => {
     const { page, context } = await open();
+    await page.locator('.demo').first().waitFor();
     const drawn = await page
       .locator('.demo')
       .evaluateAll((nodes) =>
         nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length),
       );
     const WITHOUT_LOAD = 3; // calls, signals and a wave dump have no tasks, interrupts or objects
+    expect(drawn).toHaveLength(12);
     expect(drawn.filter((rows) => rows === 0).length).toBeLessThanOrEqual(WITHOUT_LOAD);
     await context.close();
   });

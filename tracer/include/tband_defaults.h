@@ -52,7 +52,6 @@
 #error \
     "FreeRTOS is on the include path: set tband_configFREERTOS_TRACE_ENABLE in tband_config.h to 1 for the hooks, or to 0."
 #endif
-#undef TBAND_SEES_FREERTOS
 #define tband_configFREERTOS_TRACE_ENABLE 0
 #endif
 #ifndef tband_configFREERTOS_TASK_TRACE_ENABLE
