@@ -241,6 +241,8 @@ struct tk_encoding_result {
 
 typedef struct tk_encoding tk_encoding;
 
+// Makes a decoder of one text; the caller frees it. kind: as in the result of tk_encoding_probe, not BINARY. Copies
+// *sink; its callbacks are called during tk_encoding_feed, tk_encoding_detect_now and tk_encoding_finish.
 TK_MUST_USE tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind,
                                       const struct tk_encoding_sink *sink, tk_encoding **out_decoder);
 // Decodes a chunk; chunks may be cut anywhere. TK_SINK_REFUSED: the sink returned false.
@@ -248,11 +250,12 @@ TK_MUST_USE tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *byte
 // Recognises the notation from the text received so far, without waiting for TK_PROBE_LEN bytes; then decodes the
 // buffered text and all later text on arrival. For a host that reads a live line.
 TK_MUST_USE tk_status tk_encoding_detect_now(tk_encoding *decoder);
+// Ends the text: decodes what is still buffered, and returns the counts of the whole text.
 TK_MUST_USE tk_status tk_encoding_finish(tk_encoding *decoder, struct tk_encoding_result *out_result);
 // Returns the line of the text (from 1) that contains the decoded byte at `offset` of `block`; 0: unknown. Also valid
 // after tk_encoding_finish.
 uint64_t tk_encoding_line(const tk_encoding *decoder, uint32_t block, uint64_t offset);
-void tk_encoding_free(tk_encoding *decoder);
+void tk_encoding_free(tk_encoding *decoder); // NULL is allowed
 
 // ---- Archives ----------------------------------------------------------------------------------
 // List the members of zip and tar archives, and the parts of files of several cores, with their positions. The host
@@ -288,7 +291,8 @@ struct tk_member {
 
 typedef struct tk_archive tk_archive;
 
-// size: of the file in bytes; UINT64_MAX: unknown, not allowed for zip.
+// Makes a reader of one archive; the caller frees it. size: of the file in bytes; UINT64_MAX: unknown, not allowed for
+// zip. Returns TK_MISUSE for TK_ARCHIVE_NONE.
 TK_MUST_USE tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
                                      tk_archive **out_archive);
 // Returns the next range of the file to read, at most 256 KiB; the ranges of a tar ascend. Returns false when all
@@ -298,10 +302,11 @@ bool tk_archive_wanted(const tk_archive *archive, uint64_t *out_offset, size_t *
 TK_MUST_USE tk_status tk_archive_feed(tk_archive *archive, const uint8_t *bytes, size_t len);
 // Returns the number of files, at most 1000. Folders and hidden files are omitted.
 uint32_t tk_archive_count(const tk_archive *archive);
+// Returns false, and does not set *out_member, if there is no file of this index.
 bool tk_archive_member(const tk_archive *archive, uint32_t index, struct tk_member *out_member);
 const char *tk_archive_problem(const tk_archive *archive); // static text that describes damage of the archive; "": none
 const char *tk_member_reason(tk_member_state state); // static text: why the host cannot read the member; "": it can
-void tk_archive_free(tk_archive *archive);
+void tk_archive_free(tk_archive *archive); // NULL is allowed
 
 // ---- Formats and their options -----------------------------------------------------------------
 
@@ -398,16 +403,16 @@ struct tk_input_info {
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
-// Sets an option of tk_common_options or of the format, before the first feed. "analysis" 0 leaves out the figures of
-// jobs and the dump JOBS, which take time per event (default: 1). "range-tick-ns" is the tick length that
-// an earlier pass over the same inputs found (in its report); Tonkopf uses it to convert from-ns and to-ns to ticks. A
-// recording may contain its tick length at the end only. Without range-tick-ns Tonkopf uses the tick length known so
-// far, and the report lists RANGE_SHIFTED if that was wrong. range-tick-ns, from-ns and to-ns, in this order, may also
-// be set later: if from-ns was set before the first feed, the trace has not begun, and the new from-ns is not before
-// skipped_until_ticks of tk_progress. So the WebAssembly module makes the trace of a time range: it restores the last
-// state before the range, which a first pass with the largest from-ns saved. Unknown key or bad value, or from-ns after
-// to-ns: returns TK_MISUSE, not sticky, and tk_error_text lists what is allowed. An option of another format than that
-// of the recordings has no effect, and the report lists OPTION_UNUSED.
+// Sets an option, before the first feed: one of tk_common_options, one of the format, or one of these two:
+//   "analysis"       0 leaves out the figures of jobs and the dump JOBS, which take time per event; default: 1
+//   "range-tick-ns"  tick length in ns that an earlier pass over the same inputs found (in its report), to convert
+//                    from-ns and to-ns to ticks. A recording may contain its tick length at the end only. Without this
+//                    option Tonkopf uses the tick length known so far; the report lists RANGE_SHIFTED if it was wrong
+// range-tick-ns, from-ns and to-ns, in this order, may also be set later, if from-ns was set before the first feed, the
+// trace has not begun, and the new from-ns is not before skipped_until_ticks of tk_progress. A host makes the trace of
+// a time range so: it restores the last state before the range, which a first pass with the largest from-ns saved.
+// Unknown key or bad value, or from-ns after to-ns: returns TK_MISUSE, not sticky, and tk_error_text lists what is
+// allowed. An option of another format than that of the recordings has no effect; the report lists OPTION_UNUSED.
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
 // Adds an input. Several recordings in one handle are the cores of one target. If the format has no joins_cores, or
@@ -537,8 +542,10 @@ TK_MUST_USE tk_status tk_schema_json(tk_write_fn write, void *ctx);
 // Writes the formats and all options as JSON. wasm/types.ts describes the members (Catalogue).
 TK_MUST_USE tk_status tk_catalogue_json(tk_write_fn write, void *ctx);
 
+// Copies the current figures of a handle to a report; the caller frees it (tk_report_free).
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
-// table: id of the table for TK_REPORT_CSV (TK_MISUSE if there is no such table), otherwise NULL.
+// Writes a report in one form. table: id of the table for TK_REPORT_CSV (TK_MISUSE if there is no such table),
+// otherwise NULL. TK_SINK_REFUSED: `write` returned false.
 TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table,
                                       tk_write_fn write, void *ctx);
 // Writes one table of a report as CSV so that several reports can be appended to one file. The first column,
@@ -575,8 +582,8 @@ typedef enum tk_expectation {
 // Checks a report against one rule (docs/CHECK.md), such as "cpu.load<80%", "tasks[Motor*].longest_wait<5ms" or
 // "deadline Motor 5ms". In the name of a row * matches any characters, and \*, \\ and \]
 // match *, \ and ]. All matching rows must satisfy the rule. Options may follow after " ; ": rows >= N, rows == N,
-// count >= N, coverage >= N%, missing_ok, window. *out_text: the worst row with its value and bound, or the
-// error. For TK_EXPECT_PASS: "", or a note that missing_ok made an unmeasured rule pass.
+// count >= N, coverage >= N%, missing_ok. *out_text: the worst row with its value and bound, or the error. For
+// TK_EXPECT_PASS: "", or a note that missing_ok made an unmeasured rule pass.
 enum { TK_EXPECT_TEXT = 512 };
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]);
 // Returns false if tk_report_expect would return TK_EXPECT_INVALID for every report of a conversion, with the reason in
@@ -593,11 +600,12 @@ typedef enum tk_check_form {
     TK_CHECK_MARKDOWN, // a table, the worst verdict first
     TK_CHECK_JUNIT,    // JUnit XML: a test case per rule and input
     TK_CHECK_SARIF,    // SARIF 2.1.0: the verdicts that are not "holds"
-    TK_CHECK_GITHUB,   // annotations of GitHub: the same
-    TK_CHECK_JSON      // docs/CHECK.md
+    TK_CHECK_GITHUB,   // annotations of GitHub: the verdicts that are not "holds"
+    TK_CHECK_JSON      // all verdicts as a JSON object (docs/CHECK.md)
 } tk_check_form;
 
-// Reads a file of rules. name: of the file, for the outputs. Wrong lines do not fail: see tk_check_is_wrong.
+// Reads a file of rules. Copies the text. name: of the file, for the outputs. A wrong line is no failure: see
+// tk_check_is_wrong.
 TK_MUST_USE tk_status tk_check_new(const struct tk_allocator *allocator, const char *name, const char *text, size_t len,
                                    tk_check **out_check);
 // Sets the report that the word "baseline" of rules refers to. A text that is no report of this version of the schema
@@ -610,6 +618,7 @@ bool tk_check_is_wrong(const tk_check *check);
 TK_MUST_USE tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *input);
 // Notes that an input could not be read or is no recording, so that no output looks as if all was checked.
 TK_MUST_USE tk_status tk_check_note_unread(tk_check *check, const char *input, const char *text);
+// Writes the verdicts so far in one form. TK_SINK_REFUSED: `write` returned false.
 TK_MUST_USE tk_status tk_check_write(const tk_check *check, tk_check_form form, tk_write_fn write, void *ctx);
 // Returns a tk_exit_code: 0 only if at least one report was checked and every rule holds.
 int tk_check_exit_code(const tk_check *check);
@@ -688,35 +697,42 @@ typedef enum tk_message_severity {
 
 struct tk_request {
     tk_request_kind kind;
-    uint32_t source, output;
+    uint32_t source; // READ, KEEP, OPEN, MESSAGE: number from tk_conversion_add_source
+    uint32_t output; // from OPEN to CLOSE or DISCARD: number of the recording, from 0
     bool is_look; // READ: Tonkopf recognises the source by these bytes; a host may wait until a live line is quiet
-    tk_message_severity severity;
-    uint64_t offset;
-    size_t len;
-    const uint8_t *bytes; // valid until the next call on the conversion; the same holds for text
-    const char *text;
+    tk_message_severity severity; // MESSAGE
+    uint64_t offset;              // READ: in the source
+    size_t len;                   // READ, KEEP, WRITE, REWRITE: number of bytes
+    const uint8_t *bytes;         // KEEP, WRITE, REWRITE: valid until the next call on the conversion
+    const char *text;             // OPEN, MESSAGE: valid until the next call on the conversion
 };
 
 typedef enum tk_exit_code {
     TK_EXIT_FINE,
     TK_EXIT_PROBLEMS, // a rule of "fail-on" or "expect" is violated
-    TK_EXIT_USAGE,
+    TK_EXIT_USAGE, // a setting does not fit the recordings
     TK_EXIT_INPUT, // a source is unreadable, or no format recognises it
-    TK_EXIT_OUTPUT
+    TK_EXIT_OUTPUT // an output could not be written
 } tk_exit_code;
 
 TK_MUST_USE tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion **out_conversion);
+// Adds a source, before the first request. *out_source: its number, from 0 in the order of the calls. TK_MISUSE: too
+// late.
 TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const struct tk_source_info *info,
                                                uint32_t *out_source);
 // Sets an option of tk_set_option, for the recordings whose format has it. from-ns and to-ns choose the time range of
 // the output and of the checks. Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is
 // allowed. The conversion stays usable.
 TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const char *key, const char *value);
-// The same for a setting of the conversion itself, or an option. The settings are:
+// Sets a setting of the conversion itself, or an option as tk_conversion_set_option does. The settings are:
 //   "output"   trace (default), report, dump or samples
 //   "expect"   an expectation of tk_report_expect; may be repeated
 //   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
-//   "stage", "json", "event", "task", "core", "like"  of a dump: as tk_set_dump and tk_dump_only take them; stage auto
+//   "stage"    of a dump: frames, records, events, tracks, outline, jobs, or auto (default): outline or events, as the
+//              format has it (is_outlined)
+//   "json"     of a dump: 1 for JSON lines; 0 (default) for text
+//   "like"     of a dump: original, which is the stage TK_DUMP_VENDOR
+//   "event", "task", "core"  of a dump: as in tk_dump_only; may be repeated
 //   "signal"   of samples: path of the signal
 //   "figures"  range: the report of a trace of a time range covers that range, as it always does with "expect" and
 //              "fail-on". It takes the memory of a second handle
@@ -727,6 +743,7 @@ TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const 
 // Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is allowed. The conversion stays
 // usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
+// Returns why the last tk_conversion_add_source, tk_conversion_set_option or tk_conversion_set failed; "" if it did not.
 const char *tk_conversion_error(const tk_conversion *conversion);
 
 // Returns the next request. Returns the same request again until the host answers it.
@@ -734,8 +751,11 @@ const struct tk_request *tk_conversion_next(tk_conversion *conversion);
 // Answers TK_REQUEST_READ. Fewer bytes than requested are allowed; 0 bytes: the source ends here. `ns`: receive time,
 // on any clock that does not go back; 0: unknown.
 void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_t len, uint64_t ns);
+// Answers TK_REQUEST_KEEP: the host has appended the bytes.
 void tk_conversion_keep(tk_conversion *conversion);
+// Answers TK_REQUEST_OPEN: convert the recording. can_rewrite: the host can replace the first bytes of the output.
 void tk_conversion_open(tk_conversion *conversion, bool can_rewrite);
+// Answers TK_REQUEST_OPEN: do not convert the recording. No further request is about it.
 void tk_conversion_skip(tk_conversion *conversion);
 // Sets the sink of tk_set_timeline for the outputs that are opened from now on; not for dumps. NULL: none, also for the
 // open output.
@@ -768,12 +788,15 @@ struct tk_conversion_input {
     const char *encoding_reason;
     const struct tk_plan_input *plan;
 };
+// Describes input number `input`, which is below tk_conversion_input_count. Texts and plan belong to the conversion.
 void tk_conversion_input(const tk_conversion *conversion, uint32_t input, struct tk_conversion_input *out_input);
 // Writes everything about the inputs, with their probes, their plan and its reasons, as a JSON list; at
 // TK_REQUEST_PLAN. wasm/types.ts describes the members (DetectedInput).
 TK_MUST_USE tk_status tk_conversion_inputs_json(const tk_conversion *conversion, tk_write_fn write, void *ctx);
+// Returns the number of recordings, which is that of outputs, at TK_REQUEST_PLAN.
 uint32_t tk_conversion_recording_count(const tk_conversion *conversion);
-// Overrides the plan for one input and plans again. TK_PLAN_AUTO or NULL: no override.
+// Overrides the plan for one input and plans again. TK_PLAN_AUTO or NULL: no override. The values are those of struct
+// tk_plan_input. Has no effect at other requests than TK_REQUEST_PLAN.
 void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t role, int32_t core, int32_t with,
                             const char *format);
 

@@ -163,6 +163,24 @@ export function createLibrary(host: Host): Library {
     throw refused.reason;
   }
 
+  /** Begins a conversion of the sources, and passes it to `work` with the inputs that it has planned. */
+  async function convertWith<Answer>(
+    inputs: Input[],
+    sources: Source[],
+    options: Options,
+    { onBlock, settings = [] }: Pick<Output, 'onBlock'> & { settings?: Setting[] },
+    work: (conversion: ConversionHost, detectedInputs: DetectedInput[]) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { onProgress, signal } = options;
+    const output: Output = { ...(onBlock && { onBlock }), ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
+    return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
+      conversion.begin(coreOptions(options), [...settingsOf(options), ...settings]);
+      await conversion.next(); // stops at the request `plan`
+      return work(conversion, plannedInputs(conversion, overrides));
+    });
+  }
+
   /** Converts the recordings in the inputs. `accept` throws if their number is wrong. */
   async function run(inputs: Input[], options: Options, accept: (recordings: number) => void): Promise<Result[]> {
     const sources = await sourcesOf(inputs, options.signal);
@@ -177,17 +195,8 @@ export function createLibrary(host: Host): Library {
   ): Promise<Result[]> {
     options.signal?.throwIfAborted();
     let blocks: Uint8Array[] = [];
-    const { onBlock, onProgress, signal } = options;
-    const output: Output = {
-      onBlock: onBlock ?? ((block) => void blocks.push(block)),
-      ...(onProgress && { onProgress }),
-      ...(signal && { signal }),
-    };
-    const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
-    return withHost(await ConversionHost.open(await module(), sources, output, copies), async (host) => {
-      host.begin(coreOptions(options), settingsOf(options));
-      await host.next(); // stops at the request `plan`
-      const detectedInputs = plannedInputs(host, overrides);
+    const onBlock = options.onBlock ?? ((block: Uint8Array) => void blocks.push(block));
+    return convertWith(inputs, sources, options, { onBlock }, async (host, detectedInputs) => {
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
       const unknown = unknownOf(inputs, detectedInputs, groups.length > 0);
       accept(groups.length + unknown.length);
@@ -267,13 +276,8 @@ export function createLibrary(host: Host): Library {
 
   /** Judges every recording in the sources; notes the inputs that are none. */
   async function judge(check: Check, inputs: Input[], sources: Source[], options: Options): Promise<void> {
-    const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
-    const { onProgress, signal } = options;
-    const output: Output = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
-    return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
-      conversion.begin(coreOptions(options), [...settingsOf(options), ['output', 'report']]);
-      await conversion.next(); // stops at the request `plan`
-      plannedInputs(conversion, overrides);
+    const settings: Setting[] = [['output', 'report']];
+    return convertWith(inputs, sources, options, { settings }, async (conversion) => {
       for (let stop = await conversion.next(); stop !== 'done'; stop = await conversion.next()) {
         if (stop === 'open') conversion.open();
         else if (stop === 'close') check.judge(conversion.report().reportJson, conversion.recording.name);

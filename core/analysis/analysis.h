@@ -96,7 +96,7 @@ void tk_analysis_put_reason(const struct tk_analysis *analysis, struct tk_text *
 // Returns the name of a state: "cut_start".
 const char *tk_job_state_name(enum tk_job_state state);
 
-// The tables. rtos: the tracker that told the facts.
+// The tables of jobs, waits, locks, queues and loads. rtos: the tracker that reported the facts.
 extern const struct tk_table *const tk_analysis_table_list[]; // ended by NULL
 void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                         const struct tk_table_sink *sink);
@@ -104,7 +104,8 @@ void tk_analysis_tables(const struct tk_analysis *analysis, const struct tk_rtos
 extern const struct tk_table *const tk_findings_table_list[]; // ended by NULL
 void tk_findings_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
                         const struct tk_table_sink *sink);
-// The rules that find faults. Returns false after the last one.
+// Describes rule `number` of those that find faults (findings.def), from 0. The texts are static. Returns false after
+// the last one.
 struct tk_finder_text {
     const char *id, *severity, *title, *threshold, *needs, *remedy;
 };

@@ -20,21 +20,22 @@ struct tk_carried {
     uint8_t number; // of the stream or port
 };
 
-// The state of reading a carrier. Zeroed at first.
+// The state of reading a carrier. The owner sets `kind`; all else is 0 at the start.
 struct tk_carrier {
     enum tk_carrier_kind kind;
-    struct tk_tpiu tpiu;
-    struct tk_itm_stream itm;
-    uint8_t page;
-    struct tk_carry rest; // bytes that need the following ones
+    struct tk_tpiu tpiu;      // for TPIU
+    struct tk_itm_stream itm; // for ITM
+    uint8_t page;             // for ITM: page of 32 ports that the stream has selected
+    struct tk_carry rest;     // bytes of an incomplete frame or packet
 };
 
-// Takes bytes of a stream, in order. Returns false without memory.
+// Takes bytes of stream or port `number`, in order. Returns false without memory.
 typedef bool (*tk_carrier_fn)(void *ctx, uint8_t number, const uint8_t *bytes, size_t len);
 
 // Returns what the bytes at the start of an input carry.
 enum tk_carrier_kind tk_carrier_probe(const uint8_t *head, size_t len);
-// Reads bytes; NULL: the input ends. Returns false without memory, or if `take` has returned false.
+// Passes the bytes of all streams in the next bytes of the carrier to `take`. bytes NULL: the input ends. Returns false
+// without memory, or if `take` has returned false.
 bool tk_carrier_feed(struct tk_carrier *carrier, struct tk_alloc *alloc, const uint8_t *bytes, size_t len,
                      tk_carrier_fn take, void *ctx);
 void tk_carrier_release(struct tk_carrier *carrier, struct tk_alloc *alloc);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The state of a conversion, shared by the files of this folder. look.c recognises the sources, plan.c decides what
-// each input is for, run.c converts the recordings one after the other and evaluates --fail-on and --expect, and
-// conversion.c is the state machine around them.
+// each input is for, run.c converts the recordings one after the other and evaluates the settings fail-on and expect,
+// describe.c writes inputs and formats as JSON, and conversion.c is the state machine around them.
 #ifndef TK_CONVERSION_CONVERSION_H
 #define TK_CONVERSION_CONVERSION_H
 
@@ -37,20 +37,20 @@ static inline bool tk_conv_member(const struct tk_conv_source *source, int32_t n
     return number >= 0 && tk_archive_member(source->archive, (uint32_t)number, out_member);
 }
 
+// A source, a file in an archive, a block of a text, or a stream that one of these carries.
 struct tk_conv_input {
     uint32_t source;
-    int32_t member;
-    uint32_t block;
-    char *name;
-    uint32_t container;
-    int32_t named_core;
-    tk_encoding_kind encoding;
-    char encoding_reason[160];
-    bool is_gzip;
-    uint64_t size;
+    int32_t member;            // index of the file in the archive; -1: none
+    uint32_t block;            // number of the block in the text
+    char *name;                // owned
+    uint32_t container;        // as in struct tk_plan_input
+    int32_t named_core;        // core that the archive or the text names; -1: none
+    tk_encoding_kind encoding; // as recognised, or as the user chose it
+    char encoding_reason[160]; // one sentence for users
+    bool is_gzip;              // the bytes are packed
+    uint64_t size;             // in bytes, unpacked if known; UINT64_MAX: unknown
     char damage[128];   // damage of packed data, as far as they were read during recognition: a sentence; "": none
     bool is_unreadable; // a member of an archive that cannot be unpacked; its probe has the reason
-    bool head_suffices;
     struct tk_carried carried[TK_CARRIER_DEPTH]; // the streams that contain the input, the outermost first
     uint32_t carried_count;
     struct tk_probe probe;
@@ -69,10 +69,11 @@ enum tk_look_step {
     TK_LOOK_NEXT
 };
 
+// The start of one block of a text.
 struct tk_text_head {
-    struct tk_carry bytes;
-    uint64_t size; // bytes that were decoded
-    int32_t core;
+    struct tk_carry bytes; // at most TK_PROBE_LEN
+    uint64_t size;         // number of decoded bytes of the block
+    int32_t core;          // that the text names; -1: unknown
 };
 
 struct tk_look {
@@ -104,30 +105,31 @@ enum tk_run_step {
     TK_RUN_CLOSE
 };
 
+// An input of the recording that is converted.
 struct tk_run_input {
-    uint32_t input; // number of the input in the conversion
-    struct tk_reader *reader;
-    struct tk_piece piece; // bytes that are not fed yet
+    uint32_t input;           // number of the input in the conversion
+    struct tk_reader *reader; // NULL: not open; ranges of its source are read instead, or it was not needed
+    struct tk_piece piece;    // bytes that are not fed yet
     bool ended;
 };
 
 struct tk_run {
     enum tk_run_step step;
-    uint32_t group;
+    uint32_t group; // number of the recording, as in the plan and in requests (output)
     bool is_tick_pass, has_tick; // is_tick_pass: this pass reads the recording only to find the tick length
     uint64_t tick_ns;            // tick length that the pass found; 0: none
     tk *handle;
     tk *trace; // writes the trace of a time range while `handle` collects the figures of that range; NULL: `handle`
                // does both
-    struct tk_run_input inputs[TK_MAX_INPUTS];
+    struct tk_run_input inputs[TK_MAX_INPUTS]; // the side inputs first
     uint32_t count, side_count;
     uint32_t symbols_at; // number of the file of symbols that is read by ranges
     uint64_t range_offset;
-    uint64_t fed, progress_at;
+    uint64_t fed, progress_at; // bytes fed so far; those at the last progress
     bool ends_when_complete, is_complete; // tk_conversion_set_range has set the time range of the trace
     bool is_dump;                         // tk_conversion_set_dump made it a dump
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
-    struct tk_carry out, head;
+    struct tk_carry out, head; // output that the host has not got yet; bytes that replace its beginning
     bool out_of_memory;
     tk_report *report; // figures and verdicts; NULL: not made yet
 };

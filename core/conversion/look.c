@@ -304,7 +304,6 @@ static void add_binary(struct tk_conversion *conversion) {
     struct tk_conv_input *input = add_input(conversion, 0, 1, is_member ? member.core : -1);
     if (!input) return;
     input->probe = look->probe;
-    input->head_suffices = look->probe.format != NULL;
     look->step = TK_LOOK_NEXT;
     if (source_of(conversion)->info.is_seekable) return;
     source_of(conversion)->once = look->reader; // the conversion continues with this reader
@@ -352,7 +351,6 @@ static void add_stream(struct tk_conversion *conversion, const struct tk_probe *
     struct tk_conv_input *input = add_input(conversion, 0, 1, -1);
     if (!input) return;
     input->probe = *probe;
-    input->head_suffices = true;
     const struct tk_conv_input *before = conversion->input_count > 1 ? input - 1 : NULL;
     bool is_further = before && before->source == input->source && before->member == input->member;
     input->block = is_further ? before->block + 1 : 0;
@@ -518,7 +516,6 @@ static void add_blocks(struct tk_conversion *conversion, const char *bad_text) {
         if (!input) break;
         input->size = look->heads[i].size;
         probe_block(look, i, &input->probe);
-        input->head_suffices = input->probe.format != NULL;
         if (container) input->container = container;
     }
     if (!look->head_count) {

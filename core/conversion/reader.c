@@ -152,28 +152,12 @@ static bool on_decoded(void *ctx, uint32_t block, const uint8_t *bytes, size_t l
     return block != layer->block || tk_carry_add(&layer->held, reader->alloc, bytes, len);
 }
 
-// Decodes the next bytes of the layer below. A text that ends has a last part.
-static tk_status decode(struct tk_reader *reader, struct tk_layer *layer) {
-    tk_status status = tk_encoding_feed(layer->decoder, layer->in.bytes, layer->in.len);
-    layer->in.len = 0;
-    return status == TK_OK && reader->is_text_known ? tk_encoding_detect_now(layer->decoder) : status;
-}
-
-static enum tk_reader_result pull_text(struct tk_reader *reader, unsigned level, struct tk_piece *out) {
-    struct tk_layer *layer = layer_at(reader, level);
-    tk_carry_cut(&layer->held, 0);
-    while (!tk_carry_len(&layer->held) && !layer->ended) {
-        enum tk_reader_result result = fill(reader, level);
-        if (result == TK_READER_NEEDS) return result;
-        layer->ended = reader->has_text = result == TK_READER_END;
-        tk_status status =
-            layer->ended ? tk_encoding_finish(layer->decoder, &reader->text_result) : decode(reader, layer);
-        if (status == TK_OK) continue;
-        reader->alloc->failed = layer->ended = true;
-        return TK_READER_END;
-    }
-    *out = (struct tk_piece){ tk_carry_bytes(&layer->held), tk_carry_len(&layer->held) };
-    return out->len ? TK_READER_BYTES : TK_READER_END;
+// Decodes the text in `in`, or the last part of a text that has ended. Returns false without memory.
+static bool decode_text(struct tk_reader *reader, struct tk_layer *layer) {
+    reader->has_text = layer->ended;
+    if (layer->ended) return tk_encoding_finish(layer->decoder, &reader->text_result) == TK_OK;
+    return tk_encoding_feed(layer->decoder, layer->in.bytes, layer->in.len) == TK_OK &&
+           (!reader->is_text_known || tk_encoding_detect_now(layer->decoder) == TK_OK);
 }
 
 struct taking {
@@ -187,18 +171,26 @@ static bool on_carried(void *ctx, uint8_t number, const uint8_t *bytes, size_t l
            tk_carry_add(&taking->layer->held, taking->reader->alloc, bytes, len);
 }
 
-static enum tk_reader_result pull_carried(struct tk_reader *reader, unsigned level, struct tk_piece *out) {
-    struct tk_layer *layer = layer_at(reader, level);
+// Takes the bytes of the stream out of `in`, or what the carrier still contains at its end. Returns false without
+// memory.
+static bool take_carried(struct tk_reader *reader, struct tk_layer *layer) {
     struct taking taking = { reader, layer };
+    const uint8_t *bytes = layer->ended ? NULL : layer->in.bytes;
+    return tk_carrier_feed(layer->carrier, reader->alloc, bytes, layer->in.len, on_carried, &taking);
+}
+
+static enum tk_reader_result pull_decoded(struct tk_reader *reader, unsigned level, struct tk_piece *out) {
+    struct tk_layer *layer = layer_at(reader, level);
     tk_carry_cut(&layer->held, 0);
     while (!tk_carry_len(&layer->held) && !layer->ended) {
         enum tk_reader_result result = fill(reader, level);
         if (result == TK_READER_NEEDS) return result;
         layer->ended = result == TK_READER_END;
-        const uint8_t *bytes = layer->ended ? NULL : layer->in.bytes;
-        if (!tk_carrier_feed(layer->carrier, reader->alloc, bytes, layer->in.len, on_carried, &taking))
-            reader->alloc->failed = layer->ended = true;
+        bool ok = layer->kind == TK_LAYER_TEXT ? decode_text(reader, layer) : take_carried(reader, layer);
         layer->in.len = 0;
+        if (ok) continue;
+        reader->alloc->failed = layer->ended = true;
+        return TK_READER_END;
     }
     *out = (struct tk_piece){ tk_carry_bytes(&layer->held), tk_carry_len(&layer->held) };
     return out->len ? TK_READER_BYTES : TK_READER_END;
@@ -235,11 +227,10 @@ static enum tk_reader_result pull_fresh(struct tk_reader *reader, unsigned level
     }
     struct tk_layer *layer = layer_at(reader, level);
     if (!layer->is_open && open_layer(reader, level) == TK_READER_NEEDS) return TK_READER_NEEDS;
-    if (layer->ended && layer->kind != TK_LAYER_TEXT) return TK_READER_END;
-    return layer->kind == TK_LAYER_TEXT      ? pull_text(reader, level, out)
-           : layer->kind == TK_LAYER_RANGE   ? pull_range(reader, level, out)
-           : layer->kind == TK_LAYER_CARRIED ? pull_carried(reader, level, out)
-                                             : pull_packed(reader, level, out);
+    if (layer->ended) return TK_READER_END;
+    return layer->kind == TK_LAYER_RANGE ? pull_range(reader, level, out)
+           : layer->gunzip               ? pull_packed(reader, level, out)
+                                         : pull_decoded(reader, level, out);
 }
 
 // Returns the next bytes of one layer; level 0 is the source. Looked-at bytes come first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Converts the recordings one after the other: sets options, adds inputs, finds the tick length if needed, feeds the
-// bytes, ends the trace and evaluates --fail-on and --expect.
+// bytes, ends the trace and evaluates the settings fail-on and expect.
 #include <string.h>
 
 #include "conversion.h"
@@ -252,8 +252,8 @@ static bool has_later_range(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && tk_conv_setting(conversion, "range");
 }
 
-// Returns true if figures of the time range are needed, because --fail-on and --expect apply to the content of the
-// trace.
+// Returns true if figures of the time range are needed, because the settings fail-on and expect apply to the content of
+// the trace.
 static bool needs_figures_of_range(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) && !has_later_range(conversion) &&
            (has_rules(conversion) || tk_conv_setting(conversion, "figures"));
@@ -489,7 +489,7 @@ static void open_reader(struct tk_conversion *conversion, uint32_t number) {
     source->once = NULL;
     if (!item->reader) return;
     tk_conv_wrap_input(item->reader, input);
-    item->reader->is_text_known = source->info.is_live && input->head_suffices;
+    item->reader->is_text_known = source->info.is_live && input->probe.format;
 }
 
 // Returns false when the file of symbols needs no further range. Both handles need the same ranges.
@@ -830,9 +830,9 @@ static void finish(struct tk_conversion *conversion) {
         }
         if (status == TK_OK && conversion->output == TK_OUTPUT_SAMPLES && tk_end_samples(run->handle) != TK_OK)
             report_no_signal(conversion);
-        bool is_told = status == TK_NO_MEMORY && run->out_of_memory;
+        bool is_reported = status == TK_NO_MEMORY && run->out_of_memory;
         if (status == TK_NO_MEMORY) run->out_of_memory = true;
-        if (!is_told && (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT))
+        if (!is_reported && (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT))
             report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, error_of(run), "", "");
         if (status == TK_MISUSE || status == TK_UNKNOWN_FORMAT) {
             discard(conversion);

@@ -26,7 +26,8 @@ struct tk_decode_frame {
 
 struct tk_record_names;
 
-// Of packets that are shown in the trace of the recording that one of their ports carries.
+// Packets (such as those of an ITM) can carry a recording of another format in one of their ports. If both share a
+// clock, the packets are shown "beside" the recording: in its trace. This is what the decoder of the packets needs then.
 struct tk_beside {
     struct tk_domain clock; // clock of the packets, for tk_batch_set_clock
     uint8_t port;           // the port that carries the recording
@@ -51,7 +52,7 @@ struct tk_decode_host {
     bool is_dump;     // the input is a dump of memory, in which the recording begins at `from`, as the probe found
     uint64_t from;
     uint8_t core; // core of the events, for formats that do not record it
-    bool merged;  // the input is one of several recordings on one time axis; their clocks are used unchanged
+    bool merged;  // the input is one of several recordings that are merged by time; their clocks are used unchanged
     const struct tk_beside *beside; // the input is shown in the trace of the recording that it carries; NULL: it has a
                                     // trace of its own
     // Returns the value of an option of the format; NULL: the option is not set.
@@ -125,9 +126,9 @@ struct tk_decoder {
     // The merge calls it in order of time over all event streams, so that several cores share what their records
     // define. NULL: the decoder emits no such event.
     void (*translate)(void *decoder, const struct tk_event *record, struct tk_batch *out);
-    // Of a decoder that can be beside a recording: returns true if the arrival of the byte at `offset` of that
-    // recording is decided. *out_count: the arrival on the decoder's clock; UINT64_MAX: unknown. NULL: the decoder
-    // cannot.
+    // For packets beside a recording (tk_beside): returns true if the arrival of the byte at `offset` of that recording
+    // is decided. *out_count: the arrival, in counts of the decoder's clock; UINT64_MAX: unknown. NULL: this format
+    // cannot be beside a recording.
     bool (*arrival)(const void *decoder, uint64_t offset, uint64_t *out_count);
     bool (*end)(void *decoder); // called after the end of the input until it returns true, each time with room in the
                                 // batches
@@ -149,7 +150,7 @@ struct tk_decoder {
     const struct tk_kind_words *kinds; // words of its events in the table "Events by kind"; NULL: those of the model
 };
 
-// Prints recordings as the vendor's own tool does, for users who compare. Its state lives as long as the input.
+// Prints recordings as the vendor's own tool does, for users who compare both. Its state lives as long as the input.
 struct tk_vendor_printer {
     size_t size; // bytes of the state, which the caller zeroes
     void (*print)(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record,

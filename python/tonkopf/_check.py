@@ -60,8 +60,8 @@ class CheckResult:
 class _Judged(_Conversion):
     """A conversion that notes each input that cannot be read."""
 
-    def __init__(self, check: c_void_p, recordings: Sequence[Source], names: Sources, cores: Sequence[int]) -> None:
-        super().__init__(recordings, names, cores)
+    def __init__(self, check: c_void_p, *inputs: Any) -> None:
+        super().__init__(*inputs)
         self.check = check
 
     def _note(self, request: c.Request) -> None:
@@ -97,10 +97,7 @@ def _judge(check: c_void_p, recordings: Sources, names: Sources, options: Mappin
     if not kept:
         return []
     with closing(_Judged(check, kept, names, kept_cores)) as conversion:
-        for key, value in (options or {}).items():
-            conversion.set(key, value, c.lib.tk_conversion_set_option)
-        conversion.set("output", "report")
-        conversion.open_sources()
+        conversion.begin(options, [("output", "report")])
         for request in conversion.requests():
             if request.kind == c.OPEN:
                 name = request.text
@@ -134,8 +131,7 @@ def check(rules: str | os.PathLike[str], recordings: Sources, *, baseline: str |
     c.check(c.lib.tk_check_new(c.lib.tk_libc_allocator(), os.fsencode(name), text, len(text), byref(handle)))
     try:
         if baseline is not None:
-            written = baseline if isinstance(baseline, (str, bytes)) else json.dumps(baseline)
-            data = written.encode() if isinstance(written, str) else written
+            data = c.json_bytes(baseline)
             c.check(c.lib.tk_check_set_baseline(handle, b"the baseline", data, len(data)))
         if not c.lib.tk_check_is_wrong(handle):
             messages = _judge(handle, recordings, names, options, cores)

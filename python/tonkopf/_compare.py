@@ -21,8 +21,7 @@ def compare(before: str | bytes | Mapping[str, Any], after: str | bytes | Mappin
     reports: list[c_void_p] = []
     try:
         for given in (before, after):
-            written = given if isinstance(given, (str, bytes)) else json.dumps(given)
-            data = written.encode() if isinstance(written, str) else written
+            data = c.json_bytes(given)
             reports.append(c_void_p())
             c.check(c.lib.tk_report_read(data, len(data), c.lib.tk_libc_allocator(), byref(reports[-1])))
         reports.append(c_void_p())

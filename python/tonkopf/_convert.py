@@ -8,7 +8,7 @@ import json
 import os
 from contextlib import closing
 from ctypes import byref, c_uint32, c_void_p, string_at
-from typing import Any, BinaryIO, Callable, Iterator, Mapping, Sequence, Union
+from typing import Any, BinaryIO, Callable, Iterable, Iterator, Mapping, Sequence, Union
 
 from . import _library as c
 from ._output import complete
@@ -135,11 +135,12 @@ class _Conversion:
         self.handle = c_void_p()
         c.check(c.lib.tk_conversion_new(c.lib.tk_libc_allocator(), byref(self.handle)))
 
-    def set(self, key: str, value: object, function: Callable[..., int] = c.lib.tk_conversion_set) -> None:
-        text = os.fsencode(str(int(value) if isinstance(value, bool) else value))
-        c.check(function(self.handle, key.encode(), text), c.lib.tk_conversion_error(self.handle))
-
-    def open_sources(self) -> None:
+    def begin(self, options: Mapping[str, object] | None, settings: Iterable[tuple[str, str]]) -> None:
+        """Sets options of the recordings and settings of the conversion, and opens the sources."""
+        for key, value in (options or {}).items():
+            self._check(c.lib.tk_conversion_set_option, key.encode(), os.fsencode(str(int(value) if isinstance(value, bool) else value)))
+        for key, text in settings:
+            self._check(c.lib.tk_conversion_set, key.encode(), os.fsencode(text))
         names = [name_of(source) for source in self.sources]
         for number, source in enumerate(self.sources):
             one = Input(source)
@@ -147,7 +148,10 @@ class _Conversion:
             name = path_of(source) if names.count(one.name) > 1 else None
             info = c.SourceInfo(os.fsencode(name or one.name), one.size, one.is_seekable, False, number < self.side_count, c.AUTO, c.AUTO,
                                 self.cores[number])
-            c.check(c.lib.tk_conversion_add_source(self.handle, byref(info), byref(c_uint32())), c.lib.tk_conversion_error(self.handle))
+            self._check(c.lib.tk_conversion_add_source, byref(info), byref(c_uint32()))
+
+    def _check(self, function: Callable[..., int], *arguments: object) -> None:
+        c.check(function(self.handle, *arguments), c.lib.tk_conversion_error(self.handle))
 
     def requests(self) -> Iterator[c.Request]:
         """Yields the requests that the caller answers: the plan and the outputs."""
@@ -211,11 +215,7 @@ def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Output] |
     settings += [("expect", text) for text in ([expect] if isinstance(expect, str) else expect)]
     settings += [("fail-on", word) for word in ([fail_on] if isinstance(fail_on, str) else fail_on)]
     with closing(_Conversion(recordings, names, cores)) as conversion:
-        for key, value in (options or {}).items():
-            conversion.set(key, value, c.lib.tk_conversion_set_option)
-        for key, value in settings:
-            conversion.set(key, value)
-        conversion.open_sources()
+        conversion.begin(options, settings)
         return _outputs(conversion, open_sink, is_one)
 
 

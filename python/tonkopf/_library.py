@@ -10,7 +10,7 @@ import sys
 from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_int, c_int32, c_size_t, c_uint32, c_uint64, c_void_p, string_at
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT, OTHER_SCHEMA = range(6)
 READ, KEEP, PLAN, OPEN, WRITE, REWRITE, CLOSE, DISCARD, PROGRESS, MESSAGE, DONE = range(11)  # requests of a conversion
@@ -126,6 +126,12 @@ def guarded(function: Callable[..., object], failures: list[BaseException]) -> C
             return False
 
     return call
+
+
+def json_bytes(report: str | bytes | Mapping[str, Any]) -> bytes:
+    """Returns the JSON of a report."""
+    text = report if isinstance(report, (str, bytes)) else json.dumps(report)
+    return text.encode() if isinstance(text, str) else text
 
 
 def version() -> str:

@@ -41,8 +41,7 @@
 extern "C" {
 #endif
 
-/* ---- What is recorded ---------------------------------------------------------------------------------------------
- */
+/* ---- What is recorded ------------------------------------------------------------------------------------------ */
 
 /* Sets the groups that are recorded, TBAND_GROUP_* or'ed together; all groups until the first call. Takes effect
  * with the next event. Names are always kept. Groups that tband_configGROUPS leaves out stay off. */
@@ -68,16 +67,16 @@ bool tband_tracing_backend_finished(unsigned int core_id);
  * number. */
 uint32_t tband_get_dropped(void);
 
-/* ---- Names and facts ----------------------------------------------------------------------------------------------
- */
+/* ---- Names and facts ------------------------------------------------------------------------------------------- */
 
 /* Records the length of a tick and the clock rate. Every start function does so unless the application has; EXTERNAL
  * has no start function. */
 void tband_record_resolution(void);
 #define tband_gather_system_metadata() tband_record_resolution()
 
-/* Returns the names and facts recorded on a core so far, as whole frames. They must precede the recording. They are
- * never overwritten. If some did not fit, the last frame says how many, and how many bytes are missing. */
+/* Returns the names and facts recorded on a core so far, as whole frames. They must precede the recording. Events never
+ * overwrite them; with tband_configREUSE_NAMES, new names overwrite those of deleted objects. If some did not fit, the
+ * last frame contains their number, and how many bytes are missing. */
 const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id);
 size_t tband_get_metadata_buf_amnt(unsigned int core_id);
 /* Returns the number of frames that did not fit into tband_configMETADATA_BUF_SIZE. Their names are missing unless
@@ -97,8 +96,7 @@ void tband_note_queue_deleted(uint32_t queue);
 uint32_t tband_next_run(void);
 #endif
 
-/* ---- Back ends: one of them, as configured ------------------------------------------------------------------------
- */
+/* ---- Back ends: one of them, as configured --------------------------------------------------------------------- */
 
 #if tband_configUSE_BACKEND_STREAMING == 1
 /* Returns 0; -1: already streaming; -2: no space for names and facts, and nothing was started. The stream begins
@@ -179,7 +177,7 @@ bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata);
 
 #else /* without tband_configENABLE all calls still compile */
 
-/* Evaluates an argument without generating code, at -O0 too. Compilers differ in their warnings about unused values. */
+/* Evaluates a constant without generating code, at -O0 too. Compilers differ in their warnings about unused values. */
 #if defined(__clang__)
 static inline int tband_nothing(void) { return 0; }
 #define TBAND_NOTHING(value) (1 ? (value) : tband_nothing())
@@ -254,8 +252,7 @@ static inline const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, u
 
 #endif
 
-/* ---- Interrupts ---------------------------------------------------------------------------------------------------
- */
+/* ---- Interrupts ------------------------------------------------------------------------------------------------ */
 
 #if tband_configENABLE == 1 && tband_configISR_TRACE_ENABLE == 1
 #define tband_isr_name(isr_id, name) tband_event_isr_name((isr_id), (name)) /* on each core that handles it */
@@ -280,8 +277,7 @@ static inline void tband_isr_exit(uint32_t isr_id) {
 #define tband_isr_exit(isr_id) ((void)0)
 #endif
 
-/* ---- Markers and values, shared by all tasks and cores -------------------------------------------------------------
- */
+/* ---- Markers and values, shared by all tasks and cores --------------------------------------------------------- */
 
 #if tband_configENABLE == 1 && tband_configMARKER_TRACE_ENABLE == 1
 #define tband_evtmarker_name(id, name) tband_event_evtmarker_name((id), (name))
@@ -321,8 +317,7 @@ static inline void tband_isr_exit(uint32_t isr_id) {
 #define tband_fn_end() ((void)0)
 #endif
 
-/* ---- Cores without a common clock; tband_configCLOCK_SYNC_ENABLE
- * ------------------------------------------------------- */
+/* ---- Cores without a common clock; tband_configCLOCK_SYNC_ENABLE ----------------------------------------------- */
 
 /* The clock of one core, such as core 0, is the clock of the recording. Each other core calls tband_clock_own()
  * before its first event, and tband_clock_sync() now and then: at least once within the kept part of a recording.
@@ -348,21 +343,20 @@ static inline uint64_t tband_now(void) { return 0; }
 #define tband_clock_sync(core_id, their_time) ((void)0)
 #endif
 
-/* ---- Heaps and stacks; tband_configMEMORY_TRACE_ENABLE
- * --------------------------------------------------------------- */
+/* ---- Heaps and stacks; tband_configMEMORY_TRACE_ENABLE --------------------------------------------------------- */
 
 #if tband_configENABLE == 1 && tband_configMEMORY_TRACE_ENABLE == 1
 #define tband_heap_name(heap_id, name) tband_event_heap_name((heap_id), (name))
 #define tband_heap_level(heap_id, in_use) tband_event_heap_level((heap_id), (uint32_t)(in_use)) /* size in bytes */
-/* Call it after an allocation or a release of `bytes`. used: bytes in use now, 0xFFFFFFFF if unknown. Of an address,
- * the lowest 32 bits are recorded. */
+/* Call one of these after an allocation or a release of `bytes`. in_use: bytes of the heap in use now, 0xFFFFFFFF if
+ * unknown. Of an address, the lowest 32 bits are recorded. */
 #define tband_allocated(heap_id, pointer, bytes, in_use) \
     tband_event_memory_allocated((heap_id), (uint32_t)(in_use), (uint32_t)(bytes), (uint32_t)(uintptr_t)(pointer))
 #define tband_freed(heap_id, pointer, bytes, in_use) \
     tband_event_memory_freed((heap_id), (uint32_t)(in_use), (uint32_t)(bytes), (uint32_t)(uintptr_t)(pointer))
 #define tband_allocation_failed(heap_id, bytes) tband_event_memory_refused((heap_id), (uint32_t)(bytes))
-/* Number of stack words that were never used. An application that fills the stack with a pattern at the start can
- * count them. For tasks use tband_freertos_stack(). */
+/* Name a stack, and record how many of its words were never used. An application that fills the stack with a pattern at
+ * the start can count them. For tasks use tband_freertos_stack(). */
 #define tband_stack_name(stack_id, name) tband_event_stack_name((stack_id), (name))
 #define tband_stack_free(stack_id, words) tband_event_stack_free((stack_id), (uint32_t)(words))
 #else

@@ -9,7 +9,7 @@
 #ifndef tband_configMAX_STR_LEN
 #define tband_configMAX_STR_LEN 20
 #endif
-/* Names of the groups in tband_events.h; all. */
+/* Groups of events that are compiled, by default all; tband_events.h has their names. */
 #ifndef tband_configGROUPS
 #define tband_configGROUPS 0xFF00
 #endif

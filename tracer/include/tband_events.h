@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For kernel ports; applications use the
- * functions of tband.h. Each function takes the time stamp itself. Only the recorder records core_id,
- * dropped_evt_cnt and clock_hz. Context, cost and errors: tband.h.
+ * functions of tband.h. Each function reads the time itself. The functions of core_id, dropped_evt_cnt and clock_hz are
+ * for the recorder only. Context, cost and errors: tband.h.
  */
 #ifndef TBAND_EVENTS_H
 #define TBAND_EVENTS_H
@@ -28,7 +28,8 @@
 extern "C" {
 #endif
 
-/* Names follow the letters of the table; head: the event's id and the bit of its group. */
+/* Record an event with these fields; the letters are those of the table. head: the event's id and the bit of its
+ * group. */
 void tband_record_TI(uint32_t head, uint32_t id);
 void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg);
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text);
@@ -45,11 +46,11 @@ void tband_record_IAN(uint32_t head, uint32_t id, uint32_t arg);
 #define tband_record_TIQ tband_record_TIA
 #define tband_record_A tband_record_I
 void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value); /* like TIV, with a signed value */
-/* For event ids from 80 on; the first ones also for tband_fault.h. */
+/* Compiled only if an extension (an event id from 80 on) is enabled; tband_record_TIAQ() also for tband_fault.h. */
 void tband_record_T(uint32_t head);
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value);
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address);
-/* The other macro arguments may be empty. */
+/* The arguments are one list, because an event without fields adds nothing to its head. */
 #define tband_record(letters, ...) tband_record_##letters(__VA_ARGS__)
 
 #define TBAND_FIELDS_TI uint32_t id

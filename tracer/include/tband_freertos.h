@@ -28,8 +28,7 @@
 extern "C" {
 #endif
 
-/* ---- Called by the kernel and by the macros below
- * --------------------------------------------------------------------- */
+/* ---- Called by the kernel and by the macros below -------------------------------------------------------------- */
 
 extern bool tband_freertos_is_started;
 extern uint32_t tband_freertos_timer_queue; /* number of the queue of the timer task; 0: unknown */
@@ -39,11 +38,11 @@ void tband_freertos_queue_registered(uint32_t queue, const char *name);
 void tband_freertos_name_queue(void *queue, const char *name);
 void tband_freertos_name_marker(uint32_t id, const char *name);
 void tband_freertos_name_value(uint32_t id, const char *name);
-/* stack_words: 0: unknown */
+/* stack_words: size of the stack; 0: unknown */
 void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name, uint32_t stack_words);
-uint32_t tband_freertos_queue_created(uint8_t type);                        /* returns the number of the queue */
-uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity); /* a number from the same counter as queues
-                                                                             */
+/* Return the number of the new queue or buffer, from one counter for both. */
+uint32_t tband_freertos_queue_created(uint8_t type);
+uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity);
 void tband_freertos_name_buffer(void *buffer, const char *name);
 uint32_t tband_freertos_event_group_created(void);
 void tband_freertos_name_event_group(void *group, const char *name);
@@ -178,8 +177,8 @@ enum { TBAND_SEND = 0, TBAND_RECEIVE = 3, TBAND_PEEK = 4 };
 #define traceQUEUE_REGISTRY_ADD(queue, name) tband_freertos_queue_registered(TBAND_QUEUE(queue), (name))
 
 #if tband_configFREERTOS_QUEUE_TRACE_ENABLE == 1
-/* The operation that the kernel is about to perform: overwrite the only item of a queue, or add one. Kernels without
- * this name always add. */
+/* In the kernel's functions that can overwrite the only item of a queue, a parameter of this name hides the constant.
+ * All other functions add an item. */
 enum { xCopyPosition = 0 };
 #define TBAND_OVERWRITES(queue) (xCopyPosition == queueOVERWRITE && (queue)->uxLength == 1)
 #define TBAND_SENT(queue, send, overwrite)                                       \
@@ -326,8 +325,7 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2, TBAND_CLEARED = 4 };
 
 #endif
 
-/* ---- For the application, in tasks ----------------------------------------------------------------------------------
- */
+/* ---- For the application, in tasks ----------------------------------------------------------------------------- */
 
 /* Names a queue, semaphore or mutex, at any time after its creation. The kernel's registry does the same. */
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1

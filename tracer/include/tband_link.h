@@ -4,8 +4,8 @@
  * tband_configUSE_BACKEND_STREAMING without tband_portBACKEND_STREAM_DATA.
  *
  *   static struct tband_link link; // all zeros: nothing was sent yet
- *   for (size_t len; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len)) uart_write(bytes,
- * len);
+ *   for (size_t len; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len))
+ *       uart_write(bytes, len);
  *
  * One consumer, on any core: a task, the end of a transfer or the idle hook. Each change of the core costs five bytes.
  */
