@@ -63,15 +63,10 @@ static int judge_inputs(const struct settings *settings, tk_check *check, bool *
 
 // ---- Outputs -------------------------------------------------------------------------------------
 
-static bool on_text(void *ctx, const char *text, size_t len) {
-    (void)ctx;
-    return print_text(text, len);
-}
-
 // Writes the verdicts to a file; path NULL: to standard output.
 static int write_verdicts(const tk_check *check, tk_check_form form, const char *path) {
     if (!print_open(path)) return EXIT_OUTPUT;
-    tk_status status = tk_check_write(check, form, on_text, NULL);
+    tk_status status = tk_check_write(check, form, print_write, NULL);
     int result = print_close();
     return status == TK_NO_MEMORY ? exit_code_join(result, fail(status)) : result;
 }

@@ -2,7 +2,6 @@
 #include "commands.h"
 #include "host.h"
 #include "message.h"
-#include "output.h"
 #include "results.h"
 #ifdef CLI_SERVE
 #include "serve.h"
@@ -71,8 +70,7 @@ struct outputs {
 // State of the command, in host->ctx.
 struct conversion {
     struct outputs outputs;
-    output *out; // output of the current recording; NULL: none
-    const char *path;
+    const char *path; // output of the current recording
 };
 
 // Returns the number of a recording in its text or archive, from 0.
@@ -196,34 +194,17 @@ static void print_result(const struct host *host, const char *path, uint64_t byt
 
 // ---- One recording -------------------------------------------------------------------------------
 
-static bool open_trace(struct host *host, const struct source *source, bool *out_can_rewrite, int *out_exit) {
+static int open_trace(struct host *host, const struct source *source) {
     struct conversion *self = host->ctx;
     struct tk_conversion_input input = { 0 };
     uint32_t at = 0;
     host_next_recording(host, &at, &input);
-    *out_exit = EXIT_OUTPUT;
     self->path = choose_path(&self->outputs, host->settings, source, &input);
-    if (!self->path) return false;
-    if (sources_have_output(&host->sources, self->path)) {
-        *out_exit = EXIT_USAGE;
-        return false;
-    }
-    self->out = output_open(self->path, host->settings->gzip);
-    if (!self->out) return false;
-    *out_can_rewrite = output_can_rewrite(self->out);
-    *out_exit = EXIT_FINE;
-    return true;
+    if (!self->path) return EXIT_OUTPUT;
+    if (sources_have_output(&host->sources, self->path)) return EXIT_USAGE;
+    host->trace = output_open(self->path, host->settings->gzip);
+    return host->trace ? EXIT_FINE : EXIT_OUTPUT;
 }
-
-static bool write_trace(struct host *host, const uint8_t *bytes, size_t len) {
-    return output_write(((struct conversion *)host->ctx)->out, bytes, len);
-}
-
-static bool rewrite_trace(struct host *host, const uint8_t *bytes, size_t len) {
-    return output_rewrite_head(((struct conversion *)host->ctx)->out, bytes, len);
-}
-
-static bool is_closed(struct host *host) { return output_pipe_was_closed(((struct conversion *)host->ctx)->out); }
 
 static int serve_result(const struct host *host, const char *path) {
 #ifdef CLI_SERVE
@@ -237,10 +218,10 @@ static int serve_result(const struct host *host, const char *path) {
 }
 
 static int close_trace(struct host *host) {
-    struct conversion *self = host->ctx;
+    const struct conversion *self = host->ctx;
     uint64_t bytes = 0;
-    bool is_written = output_commit(self->out, &bytes);
-    self->out = NULL;
+    bool is_written = output_commit(host->trace, &bytes);
+    host->trace = NULL;
     if (!is_written) return EXIT_OUTPUT;
     print_result(host, self->path, bytes);
     bool has_rules = options_value(host->settings, "fail-on") || options_value(host->settings, "expect");
@@ -252,10 +233,7 @@ static int close_trace(struct host *host) {
 }
 
 static void discard_trace(struct host *host) {
-    struct conversion *self = host->ctx;
-    if (self->out) output_discard(self->out);
-    self->out = NULL;
-    if (host->is_stopped) message_error("stopped; %s was not written", self->path);
+    if (host->is_stopped) message_error("stopped; %s was not written", ((struct conversion *)host->ctx)->path);
 }
 
 // ---- The command ---------------------------------------------------------------------------------
@@ -274,15 +252,12 @@ static bool settings_agree(const struct settings *settings) {
 }
 
 int cmd_convert(const struct settings *settings) {
-    struct conversion self = { .out = NULL };
+    struct conversion self = { .path = "" };
     struct host host = { .settings = settings,
                          .show_progress = !settings->quiet,
                          .ctx = &self,
                          .on_plan = choose_outputs,
                          .on_open = open_trace,
-                         .on_write = write_trace,
-                         .on_rewrite = rewrite_trace,
-                         .is_closed = is_closed,
                          .on_close = close_trace,
                          .on_discard = discard_trace };
     if (!settings_agree(settings)) return EXIT_USAGE;

@@ -106,29 +106,23 @@ static int begin(struct host *host) {
     return EXIT_FINE;
 }
 
-static bool begin_recording(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
+static int begin_recording(struct host *host, const struct source *first) {
     struct printer *printer = host->ctx;
     uint32_t files = 0;
-    (void)first, (void)out_can_rewrite, (void)out_exit;
+    (void)first;
     printer->lines = 0;
-    if (tk_conversion_recording_count(host->conversion) < 2 || options_value(host->settings, "json")) return true;
+    if (tk_conversion_recording_count(host->conversion) < 2 || options_value(host->settings, "json")) return EXIT_FINE;
     struct tk_conversion_input input;
     for (uint32_t at = 0; host_next_recording(host, &at, &input);) files++;
     if (host->output > 0) print_text("\n", 1);
     print_line("# %s%s", host_name(host), files > 1 ? " and its other cores" : "");
-    return true;
+    return EXIT_FINE;
 }
 
 static int end_recording(struct host *host) {
     results_print_symbols(host);
     report_nothing(host, host->ctx);
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
-}
-
-// Treats each failed write as a closed pipe, which is no error: print_close reports failed writes at the end.
-static bool is_closed(struct host *host) {
-    (void)host;
-    return true;
 }
 
 int cmd_dump(const struct settings *settings) {
@@ -140,7 +134,6 @@ int cmd_dump(const struct settings *settings) {
                          .on_plan = begin,
                          .on_open = begin_recording,
                          .on_write = write_lines,
-                         .is_closed = is_closed,
                          .on_close = end_recording };
     if (!settings_agree(settings)) return EXIT_USAGE;
     int result = host_run(&host, options_value(settings, "signal") ? "samples" : "dump");

@@ -20,10 +20,10 @@ static void print_heading(const struct host *host) {
     print_text("\n", 1);
 }
 
-static bool begin_report(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
-    (void)first, (void)out_can_rewrite, (void)out_exit;
+static int begin_report(struct host *host, const struct source *first) {
+    (void)first;
     if (host->output > 0 && !host->settings->json && !host->settings->csv) print_text("\n", 1);
-    return true;
+    return EXIT_FINE;
 }
 
 // Prints the report of a recording. host->ctx: a bool; true after the header line of the CSV was printed.

@@ -3,7 +3,6 @@
 #include "host.h"
 #include "live.h"
 #include "message.h"
-#include "output.h"
 #include "results.h"
 
 #include <inttypes.h>
@@ -24,7 +23,6 @@ struct recording {
     uint64_t until_ms; // when it was
     uint64_t after_ms; // how long the recording goes on then
     const char *path;
-    output *trace; // NULL: none
 };
 
 // ---- What the user wrote -------------------------------------------------------------------------
@@ -175,26 +173,13 @@ static int check_count(struct host *host) {
     return EXIT_OUTPUT;
 }
 
-static bool open_recording(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit) {
-    struct recording *self = host->ctx;
+static int open_recording(struct host *host, const struct source *first) {
+    const char *trace = host->settings->trace;
     (void)first;
-    self->is_open = true;
-    if (!host->settings->trace) return true;
-    self->trace = output_open(host->settings->trace, false);
-    if (self->trace) *out_can_rewrite = output_can_rewrite(self->trace);
-    else *out_exit = EXIT_OUTPUT;
-    return self->trace != NULL;
+    ((struct recording *)host->ctx)->is_open = true;
+    host->trace = trace ? output_open(trace, false) : NULL;
+    return host->trace || !trace ? EXIT_FINE : EXIT_OUTPUT;
 }
-
-static bool write_trace(struct host *host, const uint8_t *bytes, size_t len) {
-    return output_write(((struct recording *)host->ctx)->trace, bytes, len);
-}
-
-static bool rewrite_trace(struct host *host, const uint8_t *bytes, size_t len) {
-    return output_rewrite_head(((struct recording *)host->ctx)->trace, bytes, len);
-}
-
-static bool is_closed(struct host *host) { return output_pipe_was_closed(((struct recording *)host->ctx)->trace); }
 
 static void print_result(const struct host *host) {
     const struct recording *self = host->ctx;
@@ -211,8 +196,8 @@ static void print_result(const struct host *host) {
 
 static int close_recording(struct host *host) {
     struct recording *self = host->ctx;
-    bool is_written = !self->trace || output_commit(self->trace, NULL);
-    self->trace = NULL;
+    bool is_written = !host->trace || output_commit(host->trace, NULL);
+    host->trace = NULL;
     self->is_open = false;
     message_end_progress();
     if (!keep_has_failed(host->keep)) print_result(host);
@@ -220,12 +205,7 @@ static int close_recording(struct host *host) {
     return is_written ? EXIT_FINE : EXIT_OUTPUT;
 }
 
-static void discard_recording(struct host *host) {
-    struct recording *self = host->ctx;
-    if (self->trace) output_discard(self->trace);
-    self->trace = NULL;
-    self->is_open = false;
-}
+static void discard_recording(struct host *host) { ((struct recording *)host->ctx)->is_open = false; }
 
 // ---- The command ---------------------------------------------------------------------------------
 
@@ -273,9 +253,6 @@ static int record(const struct settings *settings, struct target *target, struct
                          .ctx = &self,
                          .on_plan = check_count,
                          .on_open = open_recording,
-                         .on_write = settings->trace ? write_trace : NULL,
-                         .on_rewrite = settings->trace ? rewrite_trace : NULL,
-                         .is_closed = settings->trace ? is_closed : NULL,
                          .on_close = close_recording,
                          .on_discard = discard_recording,
                          .on_wait = go_on };

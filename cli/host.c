@@ -216,21 +216,21 @@ static void begin_output(struct host *host) {
 }
 
 static int open_output(struct host *host, const struct tk_request *request) {
-    bool can_rewrite = false;
-    int result = EXIT_FINE;
     host->output = request->output;
-    const struct source *first = &host->sources.items[request->source];
-    if (!host->on_open || host->on_open(host, first, &can_rewrite, &result)) {
-        begin_output(host);
-        tk_conversion_open(host->conversion, can_rewrite);
-    } else {
+    int result = host->on_open ? host->on_open(host, &host->sources.items[request->source]) : EXIT_FINE;
+    if (result != EXIT_FINE) {
         tk_conversion_skip(host->conversion);
+        return result;
     }
-    return result;
+    begin_output(host);
+    tk_conversion_open(host->conversion, host->trace && output_can_rewrite(host->trace));
+    return EXIT_FINE;
 }
 
 static void discard_output(struct host *host) {
     progress_end(&host->progress);
+    if (host->trace) output_discard(host->trace);
+    host->trace = NULL;
     if (host->on_discard) host->on_discard(host);
 }
 
@@ -241,7 +241,7 @@ static int close_output(struct host *host) {
         result = host->on_close(host);
     } else {
         message_error("out of memory");
-        if (host->on_discard) host->on_discard(host);
+        discard_output(host);
     }
     tk_report_free(host->report);
     host->report = NULL;
@@ -258,11 +258,13 @@ static void show_progress(struct host *host) {
 
 static void write_output(struct host *host, const struct tk_request *request) {
     bool is_head = request->kind == TK_REQUEST_REWRITE;
-    bool ok = is_head ? host->on_rewrite && host->on_rewrite(host, request->bytes, request->len)
-                      : !host->on_write || host->on_write(host, request->bytes, request->len);
+    bool ok = host->on_write ? host->on_write(host, request->bytes, request->len)
+              : !host->trace ? true
+                             : (is_head ? output_rewrite_head : output_write)(host->trace, request->bytes, request->len);
     if (ok) return;
-    // The command has printed a message about the failure. A closed pipe is no failure.
-    if (!host->is_closed || !host->is_closed(host)) host->output_failed = true;
+    // A message has reported a failed write of the trace. A closed pipe is no failure; print_close reports lines that
+    // could not be written.
+    host->output_failed |= host->trace && !output_pipe_was_closed(host->trace);
     tk_conversion_fail(host->conversion, NULL);
 }
 
@@ -333,8 +335,8 @@ static int serve_requests(struct host *host) {
         }
     }
     progress_end(&host->progress);
-    if (!is_open) message_error("stopped before anything was read");
-    else if (host->on_discard) host->on_discard(host);
+    if (is_open) discard_output(host);
+    else message_error("stopped before anything was read");
     return plat_stop_code();
 }
 

@@ -6,6 +6,7 @@
 #define CLI_HOST_H
 
 #include "keep.h"
+#include "output.h"
 #include "progress.h"
 #include "source.h"
 #include "target.h"
@@ -16,6 +17,7 @@ struct host {
     struct sources sources;
     tk_conversion *conversion;
     uint32_t output;          // number of the open output
+    output *trace;            // set by on_open: gets the trace; the host discards it if it stays incomplete; NULL: none
     const char *keep_path;    // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;        // the open file; a command may set it instead of keep_path
     struct target *target;    // set by the command: standard input ("-") is read from this target; NULL: none
@@ -33,14 +35,11 @@ struct host {
     void *ctx;
     int (*on_plan)(struct host *host); // called after all sources are recognised; EXIT_FINE: continue
     void (*on_error)(struct host *host, const struct tk_request *request); // called after each message of an error
-    // Called when an output begins. Returns false after a message to skip the output; sets *out_exit then.
-    bool (*on_open)(struct host *host, const struct source *first, bool *out_can_rewrite, int *out_exit);
-    // Write to the output. Return false after a message, or if the reader of the pipe has closed it.
-    bool (*on_write)(struct host *host, const uint8_t *bytes, size_t len);
-    bool (*on_rewrite)(struct host *host, const uint8_t *bytes, size_t len);
-    bool (*is_closed)(struct host *host); // returns true if on_write failed because the reader has closed the pipe
-    int (*on_close)(struct host *host);
-    void (*on_discard)(struct host *host);
+    // Called when an output begins. Returns EXIT_FINE; or, after a message, another exit code, to skip the output.
+    int (*on_open)(struct host *host, const struct source *first);
+    bool (*on_write)(struct host *host, const uint8_t *bytes, size_t len); // prints lines; false ends the output
+    int (*on_close)(struct host *host);                                    // commits the trace; returns an exit code
+    void (*on_discard)(struct host *host);                                 // called after the trace was discarded
     // Called several times a second while the target is read. Returns false to end the recording.
     bool (*on_wait)(struct host *host);
 };

@@ -33,6 +33,11 @@ bool print_text(const char *text, size_t len) {
     return bytes_append(&waiting, text, len) && (waiting.len < BUFFER || write_waiting());
 }
 
+bool print_write(void *ctx, const char *text, size_t len) {
+    (void)ctx;
+    return print_text(text, len);
+}
+
 bool print_line(const char *format, ...) {
     char text[2048], escaped[6 * sizeof text];
     va_list arguments;

@@ -10,7 +10,8 @@
 
 // Opens the output. path NULL or "-": standard output. Returns false after a message.
 bool print_open(const char *path);
-bool print_text(const char *text, size_t len); // returns false after a failed write
+bool print_text(const char *text, size_t len);             // returns false after a failed write
+bool print_write(void *ctx, const char *text, size_t len); // print_text as a tk_write_fn; ctx is not used
 // Prints a line that contains names: escapes control characters.
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))

@@ -10,11 +10,6 @@
 
 // ---- Tables --------------------------------------------------------------------------------------
 
-static bool on_text(void *ctx, const char *text, size_t len) {
-    (void)ctx;
-    return print_text(text, len);
-}
-
 static int report_no_table(const tk_report *report, const char *wanted) {
     char list[1024] = "";
     size_t len = 0;
@@ -29,7 +24,7 @@ int results_print_report(const tk_report *report, const struct settings *setting
                           : settings->json     ? TK_REPORT_JSON
                           : settings->markdown ? TK_REPORT_MARKDOWN
                                                : TK_REPORT_TEXT;
-    tk_status status = tk_report_write(report, form, settings->csv, on_text, NULL);
+    tk_status status = tk_report_write(report, form, settings->csv, print_write, NULL);
     if (status == TK_MISUSE) return report_no_table(report, settings->csv);
     if (form == TK_REPORT_JSON) print_text("\n", 1);
     return EXIT_FINE; // print_close reports a failed write
@@ -39,7 +34,7 @@ int results_print_report(const tk_report *report, const struct settings *setting
 static int print_why(const struct host *host) {
     const char *task = host->settings->why, *other = "";
     bool json = host->settings->json;
-    if (tk_report_write_why(host->report, task, json, on_text, NULL) != TK_MISUSE) {
+    if (tk_report_write_why(host->report, task, json, print_write, NULL) != TK_MISUSE) {
         if (json) print_text("\n", 1);
         return EXIT_FINE; // print_close reports a failed write
     }
@@ -61,18 +56,18 @@ int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
     if (host->settings->why) return print_why(host);
     if (host->settings->json) { // the JSON of the handle also contains the series; a tk_report does not
-        if (tk_report_json(tk_conversion_handle(host->conversion), on_text, NULL) == TK_OK) print_text("\n", 1);
+        if (tk_report_json(tk_conversion_handle(host->conversion), print_write, NULL) == TK_OK) print_text("\n", 1);
         return EXIT_FINE; // print_close reports a failed write
     }
     if (!table) return results_print_report(host->report, host->settings);
-    if (tk_report_write_csv(host->report, table, host_name(host), !*csv_begun, on_text, NULL) == TK_MISUSE)
+    if (tk_report_write_csv(host->report, table, host_name(host), !*csv_begun, print_write, NULL) == TK_MISUSE)
         return report_no_table(host->report, table);
     *csv_begun = true;
     return EXIT_FINE;
 }
 
 int results_print_schema(void) {
-    if (tk_schema_json(on_text, NULL) == TK_OK) print_text("\n", 1);
+    if (tk_schema_json(print_write, NULL) == TK_OK) print_text("\n", 1);
     return EXIT_FINE; // print_close reports a failed write
 }
 

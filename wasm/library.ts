@@ -67,7 +67,7 @@ const COMMON: readonly string[] = [
 function coreOptions({ set = {}, ...options }: Options): Setting[] {
   const common = Object.entries(options).filter(([key]) => !OTHERS.includes(key));
   const unknown = common.find(([key]) => !COMMON.includes(key));
-  if (unknown) throw new CoreError('misuse', `${unknown[0]}: no such option; those of one format stand in "set"`);
+  if (unknown) throw new CoreError('misuse', `${unknown[0]}: no such option; write those of one format in "set"`);
   return [...common, ...Object.entries(set)]
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, String(typeof value === 'boolean' ? Number(value) : value)]);

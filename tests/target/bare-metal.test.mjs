@@ -4,20 +4,15 @@
 import { describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
 import { debug } from './debugger.mjs';
-import { CAN_RUN, addressOf, buildExample, emulate } from './emulator.mjs';
-import { events } from './recordings.mjs';
+import { CAN_RUN, RAM, RAM_BYTES, addressOf, buildExample, emulate } from './emulator.mjs';
+import { TICK_EVENTS, events, tickEvents } from './recordings.mjs';
 
 const TICKS = 40;
-const RAM = 0x20000000,
-  RAM_BYTES = 0x10000;
 
 /** Expects each event of the program. @param {string} name @param {Uint8Array} recording */
 function expectComplete(name, recording) {
-  const all = events(name, recording),
-    count = (/** @type {string} */ kind) => all.filter(({ event }) => event === kind).length;
-  expect(count('interrupt name')).toBe(1);
-  for (const kind of ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'])
-    expect(count(kind), kind).toBe(TICKS);
+  expect(tickEvents(name, recording)).toEqual(TICK_EVENTS.map(() => TICKS));
+  expect(events(name, recording).filter(({ event }) => event === 'interrupt name')).toHaveLength(1);
 }
 
 describe.skipIf(!CAN_RUN)('bare metal example', () => {

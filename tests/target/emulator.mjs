@@ -17,6 +17,10 @@ export const OUT = join(root, 'build', 'target', process.env.TONKOPF_STAGE ?? ''
 mkdirSync(OUT, { recursive: true });
 const PATIENCE_MS = 600_000;
 
+/** The memory of a board in which programs keep their variables. */
+export const RAM = 0x20000000,
+  RAM_BYTES = 0x10000;
+
 export const CAN_RUN = Boolean(which('arm-none-eabi-gcc') && which('qemu-system-arm') && which('make'));
 if (!CAN_RUN)
   console.log('skipped: arm-none-eabi-gcc, qemu-system-arm or make is missing (npm run setup installs them)');
@@ -101,13 +105,9 @@ const PORTS = {
   'cortex-m4': { port: 'portable/GCC/ARM_CM4F', fpu: ['-mfloat-abi=hard', '-mfpu=fpv4-sp-d16'] },
 };
 
-/** @type {string | undefined} */
-let verified;
-const kernelOnce = () => (verified ??= kernelFolder());
-
 /** The options of all files of an image with FreeRTOS, but those of the board. @param {string} cpu @param {string} program its folder @param {string[]} options */
 function kernelOptions(cpu, program, options) {
-  const kernel = kernelOnce(),
+  const kernel = kernelFolder(),
     { port, fpu } = PORTS[cpu];
   const own = [
     join(IMAGES, program),
@@ -136,7 +136,7 @@ function kernelOptions(cpu, program, options) {
  * @param {{ ofRecorder?: string[], ofProgram?: string[] }} [more] further options of recorder and program, or of the program only
  */
 export function buildWithKernel(name, cpu, program, options, { ofRecorder = [], ofProgram = [] } = {}) {
-  const kernel = kernelOnce(),
+  const kernel = kernelFolder(),
     { port, fpu } = PORTS[cpu],
     ofAll = kernelOptions(cpu, program, options);
   const kernelSources = [...KERNEL_SOURCES, ...(MORE_KERNEL_SOURCES[program] ?? []), `${port}/port.c`];

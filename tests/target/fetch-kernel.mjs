@@ -48,7 +48,9 @@ function fetchInto(folder, work) {
     });
 }
 
-/** The folder of the kernel; fetched when missing. */
-export const kernelFolder = () => provide('freertos', check, fetchInto);
+/** @type {string | undefined} */
+let found;
+/** The folder of the kernel; fetched when missing. It is checked once. */
+export const kernelFolder = () => (found ??= provide('freertos', check, fetchInto));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(kernelFolder());

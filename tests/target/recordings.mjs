@@ -27,6 +27,15 @@ export function events(name, recording) {
     .map((line) => JSON.parse(line));
 }
 
+/** What the examples `bare-metal` and `transports` record at each tick. */
+export const TICK_EVENTS = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
+
+/** How often each of TICK_EVENTS occurs. @param {string} name @param {Uint8Array} recording */
+export function tickEvents(name, recording) {
+  const all = events(name, recording);
+  return TICK_EVENTS.map((kind) => all.filter(({ event }) => event === kind).length);
+}
+
 /** The program's own numbers: { name: number }, tasks separately. @param {Uint8Array} notes */
 export function numbers(notes) {
   const rows = Buffer.from(notes)

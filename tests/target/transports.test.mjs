@@ -8,12 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
 import { debug } from './debugger.mjs';
-import { CAN_RUN, addressOf, buildExample, emulateUarts } from './emulator.mjs';
-import { events } from './recordings.mjs';
+import { CAN_RUN, RAM, RAM_BYTES, addressOf, buildExample, emulateUarts } from './emulator.mjs';
+import { TICK_EVENTS, tickEvents } from './recordings.mjs';
 
 const TICKS = 400;
-const RAM = 0x20000000,
-  RAM_BYTES = 0x10000;
 const ID = 'SEGGER RTT\0\0\0\0\0\0';
 const UP = 16,
   DOWN = 20,
@@ -25,13 +23,7 @@ const UP = 16,
   READ = 16,
   FLAGS = 20; // bytes, the default of every debugger
 
-const KINDS = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
-
-/** How often the program's events occur. @param {string} name @param {Uint8Array} recording */
-function counts(name, recording) {
-  const all = events(name, recording);
-  return KINDS.map((kind) => all.filter(({ event }) => event === kind).length);
-}
+const COMPLETE = TICK_EVENTS.map(() => TICKS);
 
 /** Everything that a debugger reads from a channel while the program runs, until its end. @param {import('./debugger.mjs').Debugger}
  * target @param {number} block @param {number} most bytes at a time */
@@ -53,7 +45,7 @@ async function readChannel(target, block, most) {
 describe.skipIf(!CAN_RUN)('transports', () => {
   test.each(['dma', 'usb'])('%s', (link) => {
     const [recording, notes] = emulateUarts(buildExample('transports', `LINK=${link}`), 5);
-    expect(counts(`transport-${link}`, recording)).toEqual(KINDS.map(() => TICKS));
+    expect(tickEvents(`transport-${link}`, recording)).toEqual(COMPLETE);
     expect(convert([{ bytes: recording }]).report.problems).toEqual([]);
     expect(notes.toString()).toBe('0');
   });
@@ -63,7 +55,7 @@ describe.skipIf(!CAN_RUN)('transports', () => {
     const [, notes] = emulateUarts(buildExample('transports', 'LINK=semihosting'), 5, 'mps2-an385', 2, folder);
     const recording = readFileSync(join(folder, 'demo.tband'));
     rmSync(folder, { recursive: true });
-    expect(counts('transport-semihosting', recording)).toEqual(KINDS.map(() => TICKS));
+    expect(tickEvents('transport-semihosting', recording)).toEqual(COMPLETE);
     expect(convert([{ bytes: recording }]).report.problems).toEqual([]);
     expect(notes.toString()).toBe('0');
   });
@@ -86,8 +78,8 @@ describe.skipIf(!CAN_RUN)('transports', () => {
         const recording = await readChannel(target, block, most);
         await ended; // its notes are written
         const lost = Number(readFileSync(`${image}.uart1`));
-        expect(counts('transport-rtt', recording).reduce((sum, count) => sum + count)).toBe(
-          KINDS.length * TICKS - lost,
+        expect(tickEvents('transport-rtt', recording).reduce((sum, count) => sum + count)).toBe(
+          TICK_EVENTS.length * TICKS - lost,
         );
         const { events: total, problems } = convert([{ bytes: recording }]).report;
         expect(total).toMatchObject({ lost, lost_before: 0 });
