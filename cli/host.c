@@ -48,9 +48,9 @@ static bool set(tk_conversion *conversion, const struct setting *setting) {
 }
 
 // Passes all settings to the conversion. Returns false after a message about each refused setting.
-static bool set_all(const struct host *host, const char *output) {
+static bool set_all(const struct host *host, const char *kind) {
     const struct settings *settings = host->settings;
-    bool ok = tk_conversion_set(host->conversion, "output", output) == TK_OK &&
+    bool ok = tk_conversion_set(host->conversion, "output", kind) == TK_OK &&
               (!host->ignores_unused || tk_conversion_set(host->conversion, "unused", "quiet") == TK_OK);
     for (size_t i = 0; i < settings->chosen_count; i++) ok &= set(host->conversion, &settings->chosen[i]);
     return ok;
@@ -351,13 +351,13 @@ static void keep_the_rest(struct host *host) {
     }
 }
 
-int host_run(struct host *host, const char *output) {
+int host_run(struct host *host, const char *kind) {
     plat_catch_stop();
     if (tk_conversion_new(tk_libc_allocator(), &host->conversion) != TK_OK) {
         message_error("out of memory");
         return EXIT_INPUT;
     }
-    if (!set_all(host, output)) return EXIT_USAGE;
+    if (!set_all(host, kind)) return EXIT_USAGE;
     int result = sources_find(host->settings, &host->sources);
     if (result != EXIT_FINE) return result;
     if (host->target)

@@ -44,9 +44,9 @@ struct host {
     bool (*on_wait)(struct host *host);
 };
 
-// Converts all files that the settings name. output: value of the setting "output" of a conversion. Returns an exit
+// Converts all files that the settings name. kind: value of the setting "output" of a conversion. Returns an exit
 // code.
-int host_run(struct host *host, const char *output);
+int host_run(struct host *host, const char *kind);
 void host_release(struct host *host);
 
 // Returns the name of the first file of the recording, between on_open and on_close.

@@ -20,7 +20,7 @@
 // ---- Memory ------------------------------------------------------------------------------------
 
 struct heap {
-    size_t calls, fail_from; // allocations so far; allocation `fail_at` (from 1) and all later ones fail, 0: none
+    size_t calls, fail_from; // allocations so far; number `fail_from` (from 1) and all later ones fail; 0: none
     size_t in_use;
 };
 

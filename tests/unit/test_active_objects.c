@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Active objects: events into the model, figures out.
-#include "support.h"
+#include "model_support.h"
 
-#include "model/model.h"
 #include "model/trackers/active_objects/active_objects_internal.h"
 
-static struct heap heap;
-static struct tk_alloc alloc;
-static struct tk_diag diag;
-static struct recorder recorder;
-static struct tk_model model;
 
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
     (void)state;
-    heap = (struct heap){ 0 };
-    alloc = heap_alloc(&heap);
-    tk_diag_init(&diag);
-    recorder_init(&recorder, true);
-    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    model_init(0, true);
     model.host.has_analysis = true;
     tk_model_need_trackers(&model, trackers);
-    return 0;
-}
-
-static int done(void **state) {
-    (void)state;
-    tk_alloc_free_all(&alloc);
-    assert_int_equal(heap.in_use, 0);
     return 0;
 }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Jobs of tasks: events into the model, whose trackers tell facts to the analysis, jobs and tables out.
-#include "support.h"
+#include "model_support.h"
 
 #include "analysis/analysis.h"
-#include "model/model.h"
 
-static struct heap heap;
-static struct tk_alloc alloc;
-static struct tk_diag diag;
-static struct recorder recorder;
-static struct tk_model model;
 static struct tk_analysis *analysis;
 static struct lines jobs;
 
@@ -53,11 +47,7 @@ static void on_job(void *ctx, const struct tk_job *job, const struct tk_causes *
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     (void)state;
-    heap = (struct heap){ 0 };
-    alloc = heap_alloc(&heap);
-    tk_diag_init(&diag);
-    recorder_init(&recorder, false);
-    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    model_init(0, false);
     analysis = tk_analysis_new(&alloc, &diag, &model.timeline, &model.stats.histograms);
     model.host.facts = tk_analysis_facts(analysis);
     tk_analysis_listen(analysis, &(struct tk_job_listener){ NULL, on_job });
@@ -66,40 +56,10 @@ static int reset(void **state) {
     return 0;
 }
 
-static int done(void **state) {
-    (void)state;
-    tk_alloc_free_all(&alloc);
-    assert_int_equal(heap.in_use, 0);
-    return 0;
-}
-
 // ---- Events ------------------------------------------------------------------------------------
 
-static void send(struct tk_event event) { tk_model_event(&model, &event); }
-
-static struct tk_event with_numbers(struct tk_event event, uint32_t id, uint32_t number, int64_t value) {
-    tk_event_set_number(&event, TK_SLOT_ID, id);
-    tk_event_set_number(&event, TK_SLOT_NUMBER, number);
-    tk_event_set_number(&event, TK_SLOT_VALUE, value);
-    return event;
-}
-
-static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    send(with_numbers((struct tk_event){ .kind = (uint8_t)kind }, id, arg, value));
-}
-
-static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    struct tk_event event = { .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core };
-    send(with_numbers(event, id, arg, value));
-}
-
 static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    on(0, ticks, kind, id, arg, value);
-}
-
-static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
-    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
-    send(with_numbers(event, id, 0, 0));
+    send_at(0, ticks, kind, id, arg, value);
 }
 
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
@@ -325,9 +285,9 @@ static void a_task_that_migrates_unseen_is_not_measured(void **state) {
     scene();
     ready(10, A);
     runs(11, A);
-    on(1, 13, TK_EV_TASK_SWITCHED_IN, A, 0, 0); // core 0 does not report that it left
-    on(1, 14, TK_EV_DELAY, 0, 5, 0);
-    on(1, 15, TK_EV_TASK_SWITCHED_IN, B, 0, 0);
+    send_at(1, 13, TK_EV_TASK_SWITCHED_IN, A, 0, 0); // core 0 does not report that it left
+    send_at(1, 14, TK_EV_DELAY, 0, 5, 0);
+    send_at(1, 15, TK_EV_TASK_SWITCHED_IN, B, 0, 0);
     end();
     assert_non_null(strstr(jobs.text, "\na 10 11 15 lost"));
 }

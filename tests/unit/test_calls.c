@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: MIT
-#include "support.h"
+#include "model_support.h"
 
 #include "model/trackers/calls/calls.h"
-#include "model/model.h"
-
-static struct heap heap;
-static struct tk_alloc alloc;
-static struct tk_diag diag;
-static struct tk_model model;
-static struct recorder recorder;
 
 static int setup(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, NULL };
     (void)state;
-    heap = (struct heap){ 0 };
-    alloc = heap_alloc(&heap);
-    tk_diag_init(&diag);
-    recorder_init(&recorder, true);
-    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    model_init(0, true);
     tk_model_need_trackers(&model, trackers);
     return 0;
 }
-
-static int teardown(void **state) {
-    (void)state;
-    tk_alloc_free_all(&alloc);
-    assert_int_equal(heap.in_use, 0);
-    return 0;
-}
-
-static void give(struct tk_event event) { tk_model_event(&model, &event); }
 
 static void named(enum tk_event_kind kind, uint32_t id, uint32_t arg, const char *text) {
     struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
     tk_event_set_number(&event, TK_SLOT_ID, id);
     tk_event_set_number(&event, TK_SLOT_NUMBER, arg);
-    give(event);
+    send(event);
 }
 
 enum { MAIN = 0, TIMER = 20, UART = 21 };
@@ -47,11 +27,11 @@ static void site(uint32_t number, char function, char caller, uint64_t from, enu
                                       .from = from,
                                       .entry = (uint8_t)entry };
     call_site.point = call_site.function * 0x100 + 6;
-    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .call_site.site = number, .call_site.definition = &call_site });
+    send((struct tk_event){ .kind = TK_EV_CALL_SITE, .call_site.site = number, .call_site.definition = &call_site });
 }
 
 static void seen(uint64_t at, uint32_t context, uint32_t number) {
-    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL,
+    send((struct tk_event){ .kind = TK_EV_FUNCTION_CALL,
                             .timed = true,
                             .ticks = at,
                             .function_call.context = context,
@@ -76,7 +56,7 @@ static void begin(void) {
 }
 
 static void end(uint64_t at) {
-    give((struct tk_event){ .kind = TK_EV_CALLS_END, .timed = true, .ticks = at });
+    send((struct tk_event){ .kind = TK_EV_CALLS_END, .timed = true, .ticks = at });
     tk_model_finish(&model, false, 1);
 }
 
@@ -199,12 +179,12 @@ static void runs_before_a_pause_are_not_extended(void **state) {
     begin();
     seen(0, MAIN, 0);
     seen(1, TIMER, 3);
-    give((struct tk_event){ .kind = TK_EV_CALLS_PAUSE,
+    send((struct tk_event){ .kind = TK_EV_CALLS_PAUSE,
                             .timed = true,
                             .ticks = 2,
                             .calls_pause.context = MAIN,
                             .calls_pause.entry = TK_CALL_FROM_FUNCTION });
-    give((struct tk_event){ .kind = TK_EV_GAP_BEGIN, .timed = true, .ticks = 2 });
+    send((struct tk_event){ .kind = TK_EV_GAP_BEGIN, .timed = true, .ticks = 2 });
     seen(50, MAIN, 1);
     end(51);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
@@ -220,8 +200,8 @@ static void skipped_bytes_are_reported_and_not_measured(void **state) {
     begin();
     seen(0, MAIN, 0);
     seen(1, MAIN, 1);
-    give((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
-    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL,
+    send((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
+    send((struct tk_event){ .kind = TK_EV_FUNCTION_CALL,
                             .timed = true,
                             .ticks = 2,
                             .function_call.context = MAIN,
@@ -239,7 +219,7 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     (void)state;
     begin();
     for (uint64_t at = 10; at <= 30; at += at < 20 ? 7 : 13) seen(at, TIMER, 3); // 10, 17, 24, then 37 after a loss
-    give((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
+    send((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
     seen(37, TIMER, 3);
     seen(46, TIMER, 3);
     end(50);
@@ -259,7 +239,7 @@ static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **s
     begin();
     seen(0, MAIN, 0);
     seen(1, TIMER, 3);
-    give((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
+    send((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
     seen(4, TIMER, 0);
     seen(6, MAIN, 1);
     seen(7, TIMER, 3);
@@ -275,7 +255,7 @@ static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **s
 static void a_call_site_without_description_is_ignored(void **state) {
     (void)state;
     begin();
-    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .call_site.site = 9 });
+    send((struct tk_event){ .kind = TK_EV_CALL_SITE, .call_site.site = 9 });
     seen(0, MAIN, 9);
     expect_lines(&recorder.lines, "");
     end(1);
@@ -286,7 +266,7 @@ static void numbers_above_the_limit_share_an_entry(void **state) {
     begin();
     for (uint32_t i = 0; i < TK_MAX_FUNCTIONS + 20; i++) {
         struct tk_call_site call_site = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
-        give((struct tk_event){ .kind = TK_EV_CALL_SITE,
+        send((struct tk_event){ .kind = TK_EV_CALL_SITE,
                                 .call_site.site = i % (TK_MAX_CALL_SITES + 5),
                                 .call_site.definition = &call_site });
     }
@@ -300,7 +280,7 @@ static void numbers_above_the_limit_share_an_entry(void **state) {
     end(2);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, done)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Rules that find faults: for each rule events that provoke it, and similar ones of which it must not say anything.
-#include "support.h"
+#include "model_support.h"
 
 #include "analysis/analysis.h"
-#include "model/model.h"
 
-static struct heap heap;
-static struct tk_alloc alloc;
-static struct tk_diag diag;
-static struct recorder recorder;
-static struct tk_model model;
 static struct tk_analysis *analysis;
 static uint64_t clock_at; // time of the events, in us
 
@@ -20,11 +14,7 @@ static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers,
                                                          &tk_tracker_active_objects, NULL };
     (void)state;
-    heap = (struct heap){ 0 };
-    alloc = heap_alloc(&heap);
-    tk_diag_init(&diag);
-    recorder_init(&recorder, false);
-    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    model_init(0, false);
     analysis = tk_analysis_new(&alloc, &diag, &model.timeline, &model.stats.histograms);
     tk_analysis_set_clock(analysis, &model.timeline.now, microsecond, NULL);
     model.host.facts = tk_analysis_facts(analysis);
@@ -33,27 +23,7 @@ static int reset(void **state) {
     return 0;
 }
 
-static int done(void **state) {
-    (void)state;
-    tk_alloc_free_all(&alloc);
-    assert_int_equal(heap.in_use, 0);
-    return 0;
-}
-
 // ---- Events ------------------------------------------------------------------------------------
-
-static struct tk_event with_numbers(struct tk_event event, uint32_t id, uint32_t number, int64_t value) {
-    tk_event_set_number(&event, TK_SLOT_ID, id);
-    tk_event_set_number(&event, TK_SLOT_NUMBER, number);
-    tk_event_set_number(&event, TK_SLOT_VALUE, value);
-    return event;
-}
-
-static void send(struct tk_event event) { tk_model_event(&model, &event); }
-
-static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    send(with_numbers((struct tk_event){ .kind = (uint8_t)kind }, id, arg, value));
-}
 
 // An event `after` microseconds after the last one.
 static void on(uint8_t core, uint64_t after, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
@@ -64,11 +34,6 @@ static void on(uint8_t core, uint64_t after, enum tk_event_kind kind, uint32_t i
 
 static void in(uint64_t after, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
     on(0, after, kind, id, arg, value);
-}
-
-static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
-    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
-    send(with_numbers(event, id, 0, 0));
 }
 
 static void runs(uint64_t after, uint32_t task) { in(after, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }

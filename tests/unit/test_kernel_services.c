@@ -2,61 +2,21 @@
 //
 // Events that only some kernels record, beyond tasks, queues and interrupts: events into the model, calls of the track
 // sink out.
-#include "support.h"
+#include "model_support.h"
 
-#include "model/model.h"
 #include "model/trackers/rtos/rtos_internal.h"
 
-static struct heap heap;
-static struct tk_alloc alloc;
-static struct tk_diag diag;
-static struct recorder recorder;
-static struct tk_model model;
 
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     (void)state;
-    heap = (struct heap){ 0 };
-    alloc = heap_alloc(&heap);
-    tk_diag_init(&diag);
-    recorder_init(&recorder, true);
-    tk_model_init(&model, &alloc, &diag, &recorder.sink);
+    model_init(0, true);
     tk_model_need_trackers(&model, trackers);
     return 0;
 }
 
-static int done(void **state) {
-    (void)state;
-    tk_alloc_free_all(&alloc);
-    assert_int_equal(heap.in_use, 0);
-    return 0;
-}
-
-static void send(struct tk_event event) { tk_model_event(&model, &event); }
-
-static struct tk_event with_numbers(struct tk_event event, uint32_t id, uint32_t number, int64_t value) {
-    tk_event_set_number(&event, TK_SLOT_ID, id);
-    tk_event_set_number(&event, TK_SLOT_NUMBER, number);
-    tk_event_set_number(&event, TK_SLOT_VALUE, value);
-    return event;
-}
-
-static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    send(with_numbers((struct tk_event){ .kind = (uint8_t)kind }, id, arg, value));
-}
-
-static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    struct tk_event event = { .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core };
-    send(with_numbers(event, id, arg, value));
-}
-
 static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    on(0, ticks, kind, id, arg, value);
-}
-
-static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
-    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
-    send(with_numbers(event, id, 0, 0));
+    send_at(0, ticks, kind, id, arg, value);
 }
 
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
@@ -242,11 +202,11 @@ static void a_loss_has_an_extent_and_a_core(void **state) {
     name(TK_EV_ISR_NAME, 3, "rx");
     runs(10, 1);
     at(20, TK_EV_ISR_ENTER, 3, 0, 0);
-    on(1, 25, TK_EV_ISR_ENTER, 3, 0, 0);
+    send_at(1, 25, TK_EV_ISR_ENTER, 3, 0, 0);
     send((struct tk_event){
         .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .events_lost.since = 20, .events_lost.count = 34 });
     at(40, TK_EV_QUEUE_SEND, 5, 1, 0);
-    on(1, 45, TK_EV_ISR_EXIT, 3, 0, 0);
+    send_at(1, 45, TK_EV_ISR_EXIT, 3, 0, 0);
     end();
     expect("20 late: end <Interrupts, core 0>, end lost 1");
     expect("20 late: begin <Lost events> 'lost 34 events', lost 34, core 0");
@@ -1125,10 +1085,7 @@ static void no_memory_at_any_moment(void **state) {
     do {
         done(state);
         static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
-        heap = (struct heap){ .fail_from = from++ };
-        alloc = heap_alloc(&heap);
-        recorder_init(&recorder, true);
-        tk_model_init(&model, &alloc, &diag, &recorder.sink);
+        model_init(from++, true);
         tk_model_need_trackers(&model, trackers);
         everything();
     } while (alloc.failed && from < 10000);

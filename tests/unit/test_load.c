@@ -1,45 +1,24 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
+#include "support.h"
 
 #include "model/tables/load.h"
 
-struct heap {
-    struct tk_alloc alloc;
-    unsigned left; // allocations until failure
-};
-
-static void *heap_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
-    (void)old_size;
-    struct heap *heap = ctx;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    if (heap->left == 0) return NULL;
-    heap->left--;
-    return realloc(ptr, new_size);
-}
-
 static struct heap heap;
+static struct tk_alloc alloc;
 static struct tk_load load;
 
 static int reset(void **state) {
     (void)state;
-    heap = (struct heap){ .alloc = { .realloc = heap_realloc, .ctx = &heap }, .left = 1000 };
-    tk_load_init(&load, &heap.alloc);
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_load_init(&load, &alloc);
     return 0;
 }
 
 static int done(void **state) {
     (void)state;
-    tk_alloc_free_all(load.alloc);
-    assert_int_equal(heap.alloc.in_use, 0);
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
     return 0;
 }
 
@@ -146,7 +125,7 @@ static void without_room_the_core_is_incomplete(void **state) {
     assert_int_equal(load.row_count, TK_LOAD_ROWS);
     assert_false(load.cores[0]->incomplete);
     assert_true(load.cores[31]->incomplete);
-    heap.left = 0;
+    heap.fail_from = 1;
     tk_load_interrupt(&load, 0, 0, 100, 101, true);
     assert_true(load.cores[0]->incomplete);
 }

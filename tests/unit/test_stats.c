@@ -1,46 +1,24 @@
 // SPDX-License-Identifier: MIT
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support.h"
 
 #include "model/tables/stats.h"
 
-struct heap {
-    struct tk_alloc alloc;
-    unsigned left; // allocations until failure
-};
-
-static void *heap_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
-    (void)old_size;
-    struct heap *heap = ctx;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    if (heap->left == 0) return NULL;
-    heap->left--;
-    return realloc(ptr, new_size);
-}
-
 static struct heap heap;
+static struct tk_alloc alloc;
 static struct tk_stats stats;
 
 static int reset(void **state) {
     (void)state;
-    heap = (struct heap){ .alloc = { .realloc = heap_realloc, .ctx = &heap }, .left = 1000 };
-    tk_stats_init(&stats, &heap.alloc);
+    heap = (struct heap){ 0 };
+    alloc = heap_alloc(&heap);
+    tk_stats_init(&stats, &alloc);
     return 0;
 }
 
 static int done(void **state) {
     (void)state;
-    tk_alloc_free_all(&heap.alloc);
-    assert_int_equal(heap.alloc.in_use, 0);
+    tk_alloc_free_all(&alloc);
+    assert_int_equal(heap.in_use, 0);
     return 0;
 }
 
@@ -426,14 +404,14 @@ static void use_everything(struct tk_stats *all) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     for (unsigned n = 0;; n++) {
-        struct heap small = { .alloc = { .realloc = heap_realloc, .ctx = &small }, .left = n };
+        struct heap small = { .fail_from = n + 1 };
+        struct tk_alloc of_small = heap_alloc(&small);
         struct tk_stats all;
-        small.alloc.ctx = &small;
-        tk_stats_init(&all, &small.alloc);
+        tk_stats_init(&all, &of_small);
         use_everything(&all);
-        bool failed = small.alloc.failed;
-        tk_alloc_free_all(&small.alloc);
-        assert_int_equal(small.alloc.in_use, 0);
+        bool failed = of_small.failed;
+        tk_alloc_free_all(&of_small);
+        assert_int_equal(small.in_use, 0);
         if (!failed) {
             assert_true(n > 10);
             break;

@@ -1,42 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
 // Tracks that the format defines: events into the model, calls of the track sink and tables out.
-#include "support.h"
+#include "model_support.h"
 
 #include <math.h>
 
-#include "model/model.h"
 #include "model/trackers/tracks/tracks.h"
 #include "report/samples.h"
 
-static struct heap heap;
-static struct tk_alloc alloc;
-static struct tk_diag diag;
-static struct recorder recorder;
-static struct tk_model model;
 static struct lines report;
 
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
     (void)state;
-    heap = (struct heap){ 0 };
-    alloc = heap_alloc(&heap);
-    tk_diag_init(&diag);
-    recorder_init(&recorder, false);
+    model_init(0, false);
     recorder.free_times = true;
-    tk_model_init(&model, &alloc, &diag, &recorder.sink);
     tk_model_need_trackers(&model, trackers);
     return 0;
 }
-
-static int done(void **state) {
-    (void)state;
-    tk_alloc_free_all(&alloc);
-    assert_int_equal(heap.in_use, 0);
-    return 0;
-}
-
-static void send(struct tk_event event) { tk_model_event(&model, &event); }
 
 static void define_track(uint32_t id, const char *name, struct tk_track_def def) {
     def.unit_len = def.unit ? (uint16_t)strlen(def.unit) : 0;
