@@ -259,8 +259,9 @@ static void show_progress(struct host *host) {
 static void write_output(struct host *host, const struct tk_request *request) {
     bool is_head = request->kind == TK_REQUEST_REWRITE;
     bool ok = host->on_write ? host->on_write(host, request->bytes, request->len)
-              : !host->trace ? true
-                             : (is_head ? output_rewrite_head : output_write)(host->trace, request->bytes, request->len);
+              : !host->trace
+                  ? true
+                  : (is_head ? output_rewrite_head : output_write)(host->trace, request->bytes, request->len);
     if (ok) return;
     // A message has reported a failed write of the trace. A closed pipe is no failure; print_close reports lines that
     // could not be written.

@@ -306,7 +306,7 @@ uint32_t tk_archive_count(const tk_archive *archive);
 bool tk_archive_member(const tk_archive *archive, uint32_t index, struct tk_member *out_member);
 const char *tk_archive_problem(const tk_archive *archive); // static text that describes damage of the archive; "": none
 const char *tk_member_reason(tk_member_state state); // static text: why the host cannot read the member; "": it can
-void tk_archive_free(tk_archive *archive); // NULL is allowed
+void tk_archive_free(tk_archive *archive);           // NULL is allowed
 
 // ---- Formats and their options -----------------------------------------------------------------
 
@@ -699,7 +699,7 @@ struct tk_request {
     tk_request_kind kind;
     uint32_t source; // READ, KEEP, OPEN, MESSAGE: number from tk_conversion_add_source
     uint32_t output; // from OPEN to CLOSE or DISCARD: number of the recording, from 0
-    bool is_look; // READ: Tonkopf recognises the source by these bytes; a host may wait until a live line is quiet
+    bool is_look;    // READ: Tonkopf recognises the source by these bytes; a host may wait until a live line is quiet
     tk_message_severity severity; // MESSAGE
     uint64_t offset;              // READ: in the source
     size_t len;                   // READ, KEEP, WRITE, REWRITE: number of bytes
@@ -710,9 +710,9 @@ struct tk_request {
 typedef enum tk_exit_code {
     TK_EXIT_FINE,
     TK_EXIT_PROBLEMS, // a rule of "fail-on" or "expect" is violated
-    TK_EXIT_USAGE, // a setting does not fit the recordings
-    TK_EXIT_INPUT, // a source is unreadable, or no format recognises it
-    TK_EXIT_OUTPUT // an output could not be written
+    TK_EXIT_USAGE,    // a setting does not fit the recordings
+    TK_EXIT_INPUT,    // a source is unreadable, or no format recognises it
+    TK_EXIT_OUTPUT    // an output could not be written
 } tk_exit_code;
 
 TK_MUST_USE tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion **out_conversion);
@@ -743,7 +743,8 @@ TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const 
 // Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is allowed. The conversion stays
 // usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
-// Returns why the last tk_conversion_add_source, tk_conversion_set_option or tk_conversion_set failed; "" if it did not.
+// Returns why the last tk_conversion_add_source, tk_conversion_set_option or tk_conversion_set failed; "" if it did
+// not.
 const char *tk_conversion_error(const tk_conversion *conversion);
 
 // Returns the next request. Returns the same request again until the host answers it.

@@ -172,7 +172,11 @@ export function createLibrary(host: Host): Library {
     work: (conversion: ConversionHost, detectedInputs: DetectedInput[]) => Promise<Answer>,
   ): Promise<Answer> {
     const { onProgress, signal } = options;
-    const output: Output = { ...(onBlock && { onBlock }), ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    const output: Output = {
+      ...(onBlock && { onBlock }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
     return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
       conversion.begin(coreOptions(options), [...settingsOf(options), ...settings]);

@@ -115,7 +115,7 @@ struct tk_run_input {
 
 struct tk_run {
     enum tk_run_step step;
-    uint32_t group; // number of the recording, as in the plan and in requests (output)
+    uint32_t group;              // number of the recording, as in the plan and in requests (output)
     bool is_tick_pass, has_tick; // is_tick_pass: this pass reads the recording only to find the tick length
     uint64_t tick_ns;            // tick length that the pass found; 0: none
     tk *handle;
@@ -125,7 +125,7 @@ struct tk_run {
     uint32_t count, side_count;
     uint32_t symbols_at; // number of the file of symbols that is read by ranges
     uint64_t range_offset;
-    uint64_t fed, progress_at; // bytes fed so far; those at the last progress
+    uint64_t fed, progress_at;            // bytes fed so far; those at the last progress
     bool ends_when_complete, is_complete; // tk_conversion_set_range has set the time range of the trace
     bool is_dump;                         // tk_conversion_set_dump made it a dump
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;

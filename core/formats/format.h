@@ -27,7 +27,8 @@ struct tk_decode_frame {
 struct tk_record_names;
 
 // Packets (such as those of an ITM) can carry a recording of another format in one of their ports. If both share a
-// clock, the packets are shown "beside" the recording: in its trace. This is what the decoder of the packets needs then.
+// clock, the packets are shown "beside" the recording: in its trace. This is what the decoder of the packets needs
+// then.
 struct tk_beside {
     struct tk_domain clock; // clock of the packets, for tk_batch_set_clock
     uint8_t port;           // the port that carries the recording

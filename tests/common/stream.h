@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cobs_encode.h"
+
 enum { STREAM_CAP = 256 * 1024 };
 
 struct stream {
@@ -41,18 +43,9 @@ static inline void stream_string(struct stream *s, const char *text) {
     s->payload_len += len;
 }
 
-// COBS as the target writes it: no empty block after a full one.
 static inline void stream_end(struct stream *s) {
-    size_t at = 0;
-    while (at <= s->payload_len) {
-        size_t run = 0;
-        while (run < 254 && at + run < s->payload_len && s->payload[at + run]) run++;
-        stream_byte(s, (uint8_t)(run + 1));
-        stream_raw(s, s->payload + at, run);
-        at += run;
-        if (run < 254) at++; // the zero, or the end
-        else if (at == s->payload_len) break;
-    }
+    uint8_t frame[COBS_ENCODED(sizeof s->payload)];
+    stream_raw(s, frame, cobs_encode(s->payload, s->payload_len, frame));
     stream_byte(s, 0);
 }
 

@@ -4,6 +4,7 @@
 // chunking; a frame decodes as in the simplest implementation, and encoded frames decode to their payload.
 #include <string.h>
 
+#include "../common/cobs_encode.h"
 #include "base/bytes.h"
 #include "common/check.h"
 #include "common/heap.h"
@@ -63,25 +64,9 @@ static void read_cut(const uint8_t *data, size_t len, unsigned cuts) {
     tk_alloc_free_all(&alloc);
 }
 
-// Encodes as the target does.
-static size_t encode(const uint8_t *payload, size_t len, uint8_t *out) {
-    size_t to = 0, at = 0;
-    while (at <= len) {
-        size_t run = 0;
-        while (run < 254 && at + run < len && payload[at + run]) run++;
-        out[to++] = (uint8_t)(run + 1);
-        if (run) memcpy(out + to, payload + at, run);
-        to += run;
-        at += run;
-        if (run < 254) at++;
-        else if (at == len) break;
-    }
-    return to;
-}
-
 static void round_trip(const uint8_t *payload, size_t len) {
-    static uint8_t frame[MAX_LEN + MAX_LEN / 254 + 2], out[sizeof frame + TK_COBS_OVERRUN];
-    size_t frame_len = encode(payload, len, frame);
+    static uint8_t frame[COBS_ENCODED(MAX_LEN)], out[sizeof frame + TK_COBS_OVERRUN];
+    size_t frame_len = cobs_encode(payload, len, frame);
     unsigned char *alone = heap_copy(frame, frame_len);
     check(tk_cobs_decode(alone, frame_len, 0, out) == (ptrdiff_t)len);
     check(!len || !memcmp(out, payload, len));

@@ -14,20 +14,12 @@ static void choose_options(unsigned bits, struct conversion_job *job) {
     if (bits & 64) conversion_option(job, "pc-start", "10");
 }
 
-static void choose_output(unsigned bits, struct conversion_job *job) {
-    if (bits & 1) conversion_option(job, "from-ns", "100");
-    if (bits & 2) conversion_option(job, "to-ns", "4000");
-    if (bits & 4) conversion_option(job, "raw-events", "1");
-    if (bits & 8) conversion_option(job, "tick-ns", "100");
-    job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
     unsigned options = take_byte(&from);
     choose_options(options, &job);
-    choose_output(take_byte(&from), &job);
+    conversion_choose_output(&job, take_byte(&from));
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
     conversion_take_inputs(&job, &from, options & 0x80, false);

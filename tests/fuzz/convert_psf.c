@@ -5,14 +5,6 @@
 #include "common/conversion.h"
 #include "common/take.h"
 
-static void choose_output(unsigned bits, struct conversion_job *job) {
-    if (bits & 1) conversion_option(job, "from-ns", "100");
-    if (bits & 2) conversion_option(job, "to-ns", "4000");
-    if (bits & 4) conversion_option(job, "raw-events", "1");
-    if (bits & 8) conversion_option(job, "tick-ns", "100");
-    job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
-}
-
 static const struct tk_probe recording; // the format is given, and probing it has a target of its own
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
@@ -20,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct conversion_job job = { .dump = -1 };
     unsigned options = take_byte(&from);
     conversion_option(&job, "format", "tracealyzer");
-    choose_output(take_byte(&from), &job);
+    conversion_choose_output(&job, take_byte(&from));
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
     conversion_take_inputs(&job, &from, false, options & 1);

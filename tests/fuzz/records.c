@@ -4,6 +4,7 @@
 // without; the result, encoded again as the target does, decodes the same.
 #include <string.h>
 
+#include "../common/cobs_encode.h"
 #include "common/check.h"
 #include "common/heap.h"
 #include "formats/tonbandgeraet/decode.h"
@@ -57,26 +58,11 @@ static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *ou
     return (size_t)(at - out);
 }
 
-static size_t encode(const uint8_t *payload, size_t len, uint8_t *out) {
-    size_t to = 0, at = 0;
-    while (at <= len) {
-        size_t run = 0;
-        while (run < 254 && at + run < len && payload[at + run]) run++;
-        out[to++] = (uint8_t)(run + 1);
-        if (run) memcpy(out + to, payload + at, run);
-        to += run;
-        at += run;
-        if (run < 254) at++;
-        else if (at == len) break;
-    }
-    return to;
-}
-
 static void check_round_trip(uint8_t id, const struct tk_event *event) {
     static uint8_t record[MAX_LEN + 64], frame[MAX_LEN + 128], scratch[sizeof frame + TB_SCRATCH_MORE];
     size_t prefix = event->is_repeated ? 1 : 0;
     record[0] = TB_REPEATED_ID;
-    size_t len = encode(record, prefix + write_record(id, event, record + prefix), frame);
+    size_t len = cobs_encode(record, prefix + write_record(id, event, record + prefix), frame);
     unsigned char *alone = heap_copy(frame, len);
     struct tk_event again = { 0 };
     uint8_t again_id = 0;

@@ -5,7 +5,6 @@
 
 #include "model/trackers/active_objects/active_objects_internal.h"
 
-
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
     (void)state;

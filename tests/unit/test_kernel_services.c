@@ -6,7 +6,6 @@
 
 #include "model/trackers/rtos/rtos_internal.h"
 
-
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     (void)state;

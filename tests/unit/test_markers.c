@@ -5,7 +5,6 @@
 
 #include "model/trackers/markers/markers.h"
 
-
 static int reset(void **state) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     (void)state;

@@ -30,6 +30,14 @@ void conversion_option(struct conversion_job *job, const char *key, const char *
     job->options[job->option_count++].value = value;
 }
 
+void conversion_choose_output(struct conversion_job *job, unsigned bits) {
+    if (bits & 1) conversion_option(job, "from-ns", "100");
+    if (bits & 2) conversion_option(job, "to-ns", "4000");
+    if (bits & 4) conversion_option(job, "raw-events", "1");
+    if (bits & 8) conversion_option(job, "tick-ns", "100");
+    job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
+}
+
 void conversion_take_inputs(struct conversion_job *job, struct take *from, bool side, bool second) {
     if (side || second) {
         size_t len = take_byte(from);

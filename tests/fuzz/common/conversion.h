@@ -49,6 +49,8 @@ struct conversion_result {
 };
 
 void conversion_option(struct conversion_job *job, const char *key, const char *value);
+// Chooses a time range, options that every format has, and a dump instead of the trace.
+void conversion_choose_output(struct conversion_job *job, unsigned bits);
 // Takes the inputs of a job, to the end of the bytes: a recording, and before it a side input or the recording of
 // another core, after its length in two bytes. side, second: at most one is true.
 void conversion_take_inputs(struct conversion_job *job, struct take *from, bool side, bool second);
