@@ -743,8 +743,7 @@ TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const 
 // Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is allowed. The conversion stays
 // usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
-// Returns why the last tk_conversion_add_source, tk_conversion_set_option or tk_conversion_set failed; "" if it did
-// not.
+// Returns why tk_conversion_add_source, tk_conversion_set_option or tk_conversion_set has just failed.
 const char *tk_conversion_error(const tk_conversion *conversion);
 
 // Returns the next request. Returns the same request again until the host answers it.
