@@ -266,12 +266,18 @@ export function createLibrary(host: Host): Library {
   }
 
   /** Judges every recording in the sources; notes the inputs that are none. */
-  async function judge(check: Check, inputs: Input[], sources: Source[], options: Options): Promise<void> {
+  async function judge(
+    check: Check,
+    rules: string,
+    inputs: Input[],
+    sources: Source[],
+    options: Options,
+  ): Promise<void> {
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
     const { onProgress, signal } = options;
     const output: Output = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
     return withHost(await ConversionHost.open(await module(), sources, output, copies), async (conversion) => {
-      conversion.begin(coreOptions(options), [...settingsOf(options), ['output', 'report']]);
+      conversion.begin(coreOptions(options), [...settingsOf(options), ['output', 'report'], ['rules', rules]]);
       await conversion.next(); // stops at the request `plan`
       plannedInputs(conversion, overrides);
       for (let stop = await conversion.next(); stop !== 'done'; stop = await conversion.next()) {
@@ -297,7 +303,8 @@ export function createLibrary(host: Host): Library {
         const readable = await readableOf(found, listed(input), options.signal),
           sources = readable.map(({ source }) => source);
         const inputs = readable.map((one) => one.input);
-        if (sources.length) await judge(found, inputs, sources, options).finally(() => closeAll(sources));
+        const text = typeof rules === 'string' ? rules : new TextDecoder().decode(rules);
+        if (sources.length) await judge(found, text, inputs, sources, options).finally(() => closeAll(sources));
       }
       return found.result();
     } finally {

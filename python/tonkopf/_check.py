@@ -92,7 +92,7 @@ def _readable(check: c_void_p, sources: list[Source], cores: Sequence[int]) -> t
     return kept, kept_cores
 
 
-def _judge(check: c_void_p, recordings: Sources, names: Sources, options: Mapping[str, object] | None, cores: Sequence[int]) -> list[c.Message]:
+def _judge(check: c_void_p, rules: bytes, recordings: Sources, names: Sources, options: Mapping[str, object] | None, cores: Sequence[int]) -> list[c.Message]:
     kept, kept_cores = _readable(check, _list(recordings), cores)
     if not kept:
         return []
@@ -100,6 +100,7 @@ def _judge(check: c_void_p, recordings: Sources, names: Sources, options: Mappin
         for key, value in (options or {}).items():
             conversion.set(key, value, c.lib.tk_conversion_set_option)
         conversion.set("output", "report")
+        conversion.set("rules", os.fsdecode(rules))
         conversion.open_sources()
         for request in conversion.requests():
             if request.kind == c.OPEN:
@@ -138,7 +139,7 @@ def check(rules: str | os.PathLike[str], recordings: Sources, *, baseline: str |
             data = written.encode() if isinstance(written, str) else written
             c.check(c.lib.tk_check_set_baseline(handle, b"the baseline", data, len(data)))
         if not c.lib.tk_check_is_wrong(handle):
-            messages = _judge(handle, recordings, names, options, cores)
+            messages = _judge(handle, text, recordings, names, options, cores)
         forms = {form: c.written(c.lib.tk_check_write, handle, number).decode("utf-8", "replace") for number, form in enumerate(_FORMS)}
         return CheckResult(forms, messages)
     finally:
