@@ -34,9 +34,9 @@ export async function shown_states(paths) {
   return states;
 }
 
-/** @param {string[]} paths @returns {Promise<any>} */
-export async function shown_report(paths) {
-  const { text, code, errors } = await tool(['info', '--json', ...paths]);
+/** @param {string[]} paths @param {string[]} [options] @returns {Promise<any>} */
+export async function shown_report(paths, options = []) {
+  const { text, code, errors } = await tool(['info', '--json', ...options, ...paths]);
   if (code !== 0) throw new Error(errors);
   return JSON.parse(text.trim().split('\n')[0]);
 }
