@@ -403,13 +403,13 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 // delay", may be repeated: the report counts the jobs that miss it (table "deadlines"). The handle ignores deadlines
 // after the 256th. "range-tick-ns" is the tick length that an earlier pass over the same inputs found (in its report);
 // Tonkopf uses it to convert from-ns and to-ns to ticks. A recording may contain its tick length at the end only.
-// Without range-tick-ns Tonkopf uses the tick length known so far, and the report lists RANGE_SHIFTED if that was wrong.
-// range-tick-ns, from-ns and to-ns, in this order, may also be set later: if from-ns was set before the first feed, the
-// trace has not begun, and the new from-ns is not before skipped_until_ticks of tk_progress. So the WebAssembly module
-// makes the trace of a time range: it restores the last state before the range, which a first pass with the largest
-// from-ns saved. Unknown key or bad value, or from-ns after to-ns: returns TK_MISUSE, not sticky, and tk_error_text
-// lists what is allowed. An option of another format than that of the recordings has no effect, and the report lists
-// OPTION_UNUSED.
+// Without range-tick-ns Tonkopf uses the tick length known so far, and the report lists RANGE_SHIFTED if that was
+// wrong. range-tick-ns, from-ns and to-ns, in this order, may also be set later: if from-ns was set before the first
+// feed, the trace has not begun, and the new from-ns is not before skipped_until_ticks of tk_progress. So the
+// WebAssembly module makes the trace of a time range: it restores the last state before the range, which a first pass
+// with the largest from-ns saved. Unknown key or bad value, or from-ns after to-ns: returns TK_MISUSE, not sticky, and
+// tk_error_text lists what is allowed. An option of another format than that of the recordings has no effect, and the
+// report lists OPTION_UNUSED.
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
 // Adds an input. Several recordings in one handle are the cores of one target. If the format has no joins_cores, or
@@ -719,7 +719,8 @@ TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const 
 // The same for a setting of the conversion itself, or an option. The settings are:
 //   "output"   trace (default), report, dump or samples
 //   "expect"   an expectation of tk_report_expect; may be repeated
-//   "rules"    the text of a file of rules (tk_check_new): the reports count the jobs that miss its deadlines, as they do
+//   "rules"    the text of a file of rules (tk_check_new): the reports count the jobs that miss its deadlines, as they
+//   do
 //              for those of "expect"
 //   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
 //   "stage", "json", "event", "task", "core", "like"  of a dump: as tk_set_dump and tk_dump_only take them; stage auto

@@ -60,7 +60,9 @@ static bool covers(const void *ctx, uint32_t index, const char *name, size_t len
            read_amount(handle, index, &unused);
 }
 
-static const char *text_of(const void *ctx, uint32_t index) { return ((const struct tk *)ctx)->deadlines[index]->value; }
+static const char *text_of(const void *ctx, uint32_t index) {
+    return ((const struct tk *)ctx)->deadlines[index]->value;
+}
 
 void tk_deadlines_start(struct tk *handle) {
     const struct tk_deadlines deadlines = { .ctx = handle,

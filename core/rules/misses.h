@@ -14,7 +14,8 @@ struct tk_misses {
     uint64_t least, most, jobs;
 };
 
-// table: with the columns "response_*" of jobs. measured: number of measured jobs of the row. deadline: value of the rule.
+// table: with the columns "response_*" of jobs. measured: number of measured jobs of the row. deadline: value of the
+// rule.
 struct tk_misses tk_misses_of(const tk_report *report, const struct tk_report_table *table, uint32_t row,
                               uint64_t measured, const struct tk_rule *rule, const struct tk_amount *deadline);
 

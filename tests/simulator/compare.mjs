@@ -4,7 +4,7 @@
 
 import { Random } from '../generator/random.mjs';
 import { run_application } from './application.mjs';
-import { deadlines_of, late_jobs, options_of, shown_late_jobs, wrong_late_jobs } from './deadlines.mjs';
+import { deadlines_of, late_jobs, rules_of, shown_late_jobs, wrong_late_jobs } from './deadlines.mjs';
 import { Gaps } from './gaps.mjs';
 import { activations, missing_jobs, missing_periods, proven_jobs, proven_periods, wrong_jobs } from './jobs.mjs';
 import { wrong_loads } from './load.mjs';
@@ -218,7 +218,7 @@ export async function differences_of_figures({ kernel, truth, format, contents, 
   const has_capacities = format === 'tonbandgeraet with extensions';
   const finished = truth.jobs().filter(({ decided }) => decided !== null);
   const deadlines = deadlines_of(finished);
-  const report = await shown_report(paths, options_of(deadlines));
+  const report = await shown_report(paths, rules_of(deadlines));
   const problems = report.problems
     .map((/** @type {{ id: string }} */ { id }) => id)
     .filter((/** @type {string} */ id) => !expected_problems(contents).includes(id));
@@ -284,7 +284,7 @@ export async function wrong_jobs_with_gaps({ kernel, truth, contents, losses, or
   const jobs = truth.jobs();
   const shown = await shown_jobs(paths);
   const deadlines = deadlines_of(jobs);
-  const report = await shown_report(paths, options_of(deadlines));
+  const report = await shown_report(paths, rules_of(deadlines));
   const measured = jobs.filter(({ state }) => state === 'measured');
   const proven = proven_jobs(kernel, measured, losses);
   const periods = proven_periods(kernel, measured, losses);

@@ -15,9 +15,8 @@ export function deadlines_of(jobs) {
   return [0.25, 0.9].map((share) => lengths[Math.floor(lengths.length * share)] ?? 0);
 }
 
-/** Options of the program that count the late jobs of all rows. @param {number[]} deadlines */
-export const options_of = (deadlines) =>
-  deadlines.flatMap((ns) => ['--set', `deadline=* ${ns}ns`, '--set', `deadline=* ${ns}ns from *`]);
+/** Rules for which the program counts the late jobs of all rows. @param {number[]} deadlines */
+export const rules_of = (deadlines) => deadlines.flatMap((ns) => [`deadline * ${ns}ns`, `deadline * ${ns}ns from *`]);
 
 /** @param {{ name: string, wait: string | null, deadline: string }} row */
 const key = ({ name, wait, deadline }) => `${name}${wait === null ? '' : ` / ${wait}`} within ${deadline}`;
