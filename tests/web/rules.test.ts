@@ -34,6 +34,26 @@ test('a recording is checked by a file of rules; its verdicts are in the saved r
   await context.close();
 });
 
+test('late jobs are counted exactly in a recording that is read after the rules were opened', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  await openTab(page, 'More');
+  const buffer = Buffer.from('deadline telemetry 60us\n');
+  await page
+    .getByLabel('Judge by a file of rules')
+    .setInputFiles({ name: 'limits.rules', mimeType: 'text/plain', buffer });
+  const verdict = page.getByRole('list', { name: 'Verdicts' }).getByRole('listitem').first();
+  await expect.poll(() => verdict.innerText()).toMatch(/missed by \d+ to \d+ of \d+ jobs/);
+  await page.getByRole('button', { name: 'Remove all' }).click();
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  await openTab(page, 'More');
+  await expect.poll(() => verdict.innerText()).toMatch(/missed by \d+ of \d+ jobs/);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
 test('the recording of the tab Compare is the baseline; a file that is no UTF-8 is wrong', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin'), demo('damaged.bin')]);
