@@ -104,12 +104,24 @@ static void put_row(const struct tk_deadline_limits *limits, const struct tk_tab
     tk_cell_uint_if(sink, is_known, row->late ? row->late[deadline] : 0);
 }
 
+// Returns true if a deadline is about a row, and none before it is of the same length.
+static bool is_first(const struct tk_deadlines *deadlines, uint32_t deadline, const char *name, size_t len,
+                     bool is_wait) {
+    const char *text = deadlines->text(deadlines->ctx, deadline);
+    if (!deadlines->covers(deadlines->ctx, deadline, name, len, is_wait)) return false;
+    for (uint32_t i = 0; i < deadline; i++)
+        if (!strcmp(deadlines->text(deadlines->ctx, i), text) &&
+            deadlines->covers(deadlines->ctx, i, name, len, is_wait))
+            return false;
+    return true;
+}
+
 // name: of the row in the table of jobs, or of activations.
 static void put_rows(const struct tk_deadline_limits *limits, const struct tk_table_sink *sink, const char *name,
                      size_t len, const struct row *row) {
     const struct tk_deadlines *deadlines = &limits->deadlines;
     for (uint32_t i = 0; i < deadlines->count; i++)
-        if (deadlines->covers(deadlines->ctx, i, name, len, row->wait != NULL)) put_row(limits, sink, i, row);
+        if (is_first(deadlines, i, name, len, row->wait != NULL)) put_row(limits, sink, i, row);
 }
 
 static void put_task(const struct tk_analysis *analysis, const struct tk_table_sink *sink,

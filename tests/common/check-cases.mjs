@@ -222,10 +222,10 @@ export const cases = [
     verdicts: [HOLDS, FAILS],
   },
   {
-    why: 'more late jobs than the report lists',
-    rules: 'deadline telemetry 100us',
+    why: 'more late jobs than the report lists, and a pattern with the same deadline',
+    rules: 'deadline telemetry 100us\ndeadline tele* 100us',
     code: 1,
-    verdicts: [FAILS],
+    verdicts: [FAILS, FAILS],
     words: 'missed by 18 of 73 jobs',
   },
   {

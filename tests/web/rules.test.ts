@@ -2,7 +2,7 @@
 // A file of rules on the page: verdicts beside the figures, and in the saved report.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { browser, choose, converted, demo, openTab, served, visit } from './harness.js';
+import { browser, choose, converted, demo, openTab, selectRecording, served, visit } from './harness.js';
 
 test('a recording is checked by a file of rules; its verdicts are in the saved report, and the rules can be forgotten', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
@@ -45,8 +45,9 @@ test('late jobs are counted exactly in a recording that is read after the rules 
     .setInputFiles({ name: 'limits.rules', mimeType: 'text/plain', buffer });
   const verdict = page.getByRole('list', { name: 'Verdicts' }).getByRole('listitem').first();
   await expect.poll(() => verdict.innerText()).toMatch(/missed by \d+ to \d+ of \d+ jobs/);
-  await page.getByRole('button', { name: 'Remove all' }).click();
-  await choose(page, [demo('freertos.bin')]);
+  await choose(page, [demo('damaged.bin')]);
+  await page.getByRole('tab', { name: 'Compare' }).waitFor();
+  await selectRecording(page, 'damaged.bin');
   await converted(page);
   await openTab(page, 'More');
   await expect.poll(() => verdict.innerText()).toMatch(/missed by \d+ of \d+ jobs/);
