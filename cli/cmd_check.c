@@ -47,6 +47,7 @@ static int judge_inputs(const struct settings *settings, tk_check *check, bool *
     mine.inputs = (struct text_list){ settings->inputs.items + 1, settings->inputs.count - 1 };
     struct host host = { .settings = &mine,
                          .ctx = &judging,
+                         .rules = tk_check_text(check),
                          .show_progress = !settings->quiet,
                          .keeps_partial = true,
                          .on_error = note_error,

@@ -53,6 +53,10 @@ static bool set_all(const struct host *host, const char *kind) {
     bool ok = tk_conversion_set(host->conversion, "output", kind) == TK_OK &&
               (!host->ignores_unused || tk_conversion_set(host->conversion, "unused", "quiet") == TK_OK);
     for (size_t i = 0; i < settings->chosen_count; i++) ok &= set(host->conversion, &settings->chosen[i]);
+    if (ok && host->rules && tk_conversion_set(host->conversion, "rules", host->rules) != TK_OK) {
+        message_error("%s", tk_conversion_error(host->conversion));
+        ok = false;
+    }
     return ok;
 }
 

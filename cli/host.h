@@ -21,6 +21,7 @@ struct host {
     const char *keep_path;    // set by the command: file for a copy of the bytes of a pipe or device; NULL: none
     struct keep *keep;        // the open file; a command may set it instead of keep_path
     struct target *target;    // set by the command: standard input ("-") is read from this target; NULL: none
+    const char *rules;        // set by the command: text of a file of rules that judges the reports; NULL: none
     bool show_progress;       // set by the command: shows the progress of each output
     bool ignores_unused;      // set by the command: no message about options of other formats
     bool keeps_partial;       // set by the command: completes the output of a conversion that the user stops

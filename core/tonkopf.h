@@ -403,8 +403,10 @@ struct tk_input_info {
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
-// Sets an option, before the first feed: one of tk_common_options, one of the format, or one of these two:
+// Sets an option, before the first feed: one of tk_common_options, one of the format, or one of these:
 //   "analysis"       0 leaves out the figures of jobs and the dump JOBS, which take time per event; default: 1
+//   "deadline"       such as "Motor 5ms" or "Motor 5ms from delay": the report counts the jobs that miss it (table
+//                    deadlines). May be repeated; the handle ignores deadlines after the 256th
 //   "range-tick-ns"  tick length in ns that an earlier pass over the same inputs found (in its report), to convert
 //                    from-ns and to-ns to ticks. A recording may contain its tick length at the end only. Without this
 //                    option Tonkopf uses the tick length known so far; the report lists RANGE_SHIFTED if it was wrong
@@ -614,6 +616,8 @@ TK_MUST_USE tk_status tk_check_set_baseline(tk_check *check, const char *name, c
 // Returns true if a line or the baseline is wrong, or there is no rule. Then no recording is checked; the outputs
 // contain the mistakes.
 bool tk_check_is_wrong(const tk_check *check);
+// Returns the text of the file, for the setting "rules" of a conversion.
+const char *tk_check_text(const tk_check *check);
 // Judges every rule on a report. input: name of the recording. TK_MISUSE: the check is wrong.
 TK_MUST_USE tk_status tk_check_judge(tk_check *check, const tk_report *report, const char *input);
 // Notes that an input could not be read or is no recording, so that no output looks as if all was checked.
@@ -727,6 +731,8 @@ TK_MUST_USE tk_status tk_conversion_set_option(tk_conversion *conversion, const 
 // Sets a setting of the conversion itself, or an option as tk_conversion_set_option does. The settings are:
 //   "output"   trace (default), report, dump or samples
 //   "expect"   an expectation of tk_report_expect; may be repeated
+//   "rules"    the text of a file of rules (tk_check_new): the reports count the jobs that miss its deadlines, as they
+//              do for those of "expect"
 //   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
 //   "stage"    of a dump: frames, records, events, tracks, outline, jobs, or auto (default): outline or events, as the
 //              format has it (is_outlined)

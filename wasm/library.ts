@@ -279,8 +279,17 @@ export function createLibrary(host: Host): Library {
   }
 
   /** Judges every recording in the sources; notes the inputs that are none. */
-  async function judge(check: Check, inputs: Input[], sources: Source[], options: Options): Promise<void> {
-    const settings: Setting[] = [['output', 'report']];
+  async function judge(
+    check: Check,
+    rules: string,
+    inputs: Input[],
+    sources: Source[],
+    options: Options,
+  ): Promise<void> {
+    const settings: Setting[] = [
+      ['output', 'report'],
+      ['rules', rules],
+    ];
     return convertWith(inputs, sources, options, { settings }, async (conversion) => {
       for (let stop = await conversion.next(); stop !== 'done'; stop = await conversion.next()) {
         if (stop === 'open') conversion.open();
@@ -305,7 +314,8 @@ export function createLibrary(host: Host): Library {
         const readable = await readableOf(found, listed(input), options.signal),
           sources = readable.map(({ source }) => source);
         const inputs = readable.map((one) => one.input);
-        if (sources.length) await judge(found, inputs, sources, options).finally(() => closeAll(sources));
+        const text = typeof rules === 'string' ? rules : new TextDecoder().decode(rules);
+        if (sources.length) await judge(found, text, inputs, sources, options).finally(() => closeAll(sources));
       }
       return found.result();
     } finally {

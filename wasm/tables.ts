@@ -238,6 +238,22 @@ export type ActivationsRow = {
   period_max_at: Moment | null;
 };
 
+/** A row of the table "Deadlines". */
+export type DeadlinesRow = {
+  /** Task */
+  name: string;
+  /** Released by */
+  wait: string | null;
+  /** Deadline */
+  deadline: string | null;
+  /** Jobs */
+  count: Numeric | null;
+  /** Not measured */
+  count_unmeasured: Numeric | null;
+  /** Late */
+  late: Numeric | null;
+};
+
 /** A row of the table "Waits". */
 export type WaitsRow = {
   /** Waited for */
@@ -1197,6 +1213,7 @@ export interface ReportTables {
   cores: CoresRow[];
   jobs: JobsRow[];
   activations: ActivationsRow[];
+  deadlines: DeadlinesRow[];
   waits: WaitsRow[];
   worst_jobs: WorstJobsRow[];
   worst_causes: WorstCausesRow[];

@@ -81,6 +81,22 @@ const struct tk_facts *tk_analysis_facts(const struct tk_analysis *analysis);
 // Calls the listener with each job when its end is decided.
 void tk_analysis_listen(struct tk_analysis *analysis, const struct tk_job_listener *listener);
 
+// Deadlines of jobs. The analysis counts the jobs that miss each of them.
+struct tk_deadlines {
+    const void *ctx;
+    uint32_t count;
+    // Returns the length of a tick, as far as it is known, that the limits depend on.
+    uint64_t (*tick_ns)(const void *ctx);
+    // Returns the longest response time in ticks that meets a deadline.
+    uint64_t (*limit)(const void *ctx, uint32_t deadline);
+    // Returns true if a deadline is about the jobs of a task, "control", or (is_wait) about those that a wait of a task
+    // released, "control / delay". Returns false for all if the unit of the deadline is not one of the recording.
+    bool (*covers)(const void *ctx, uint32_t deadline, const char *name, size_t len, bool is_wait);
+    const char *(*text)(const void *ctx, uint32_t deadline); // "5ms"
+};
+// Sets the deadlines, before the first fact.
+void tk_analysis_set_deadlines(struct tk_analysis *analysis, const struct tk_deadlines *deadlines);
+
 static inline uint64_t tk_job_response(const struct tk_job *job) { return job->end - job->release; }
 static inline uint64_t tk_job_pending(const struct tk_job *job) { return job->start - job->release; }
 static inline uint64_t tk_job_gross(const struct tk_job *job) { return job->end - job->start; }

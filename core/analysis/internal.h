@@ -100,6 +100,7 @@ struct tk_activation {
     uint64_t last_release, last_proven; // release of the last job, and the proof (epoch) then
     uint64_t count;                     // measured jobs and those lost inside
     struct tk_measure response, period;
+    uint64_t *late; // number of late jobs for each deadline; NULL: none was late
 };
 
 // Of the jobs that end in a part: number, sums, and the longest response time.
@@ -125,6 +126,7 @@ struct tk_job_statistics {
     uint64_t worst_limit; // shortest response time of the worst jobs, if they are TK_WORST_JOBS
     struct tk_job_parts parts;
     struct tk_response_track response_track;
+    uint64_t *late; // number of late jobs for each deadline; NULL: none was late
 };
 
 enum tk_task_place {
@@ -329,6 +331,7 @@ struct tk_analysis {
     bool is_lossy;      // events were lost since this section began
     bool is_between;    // between two sections, or after the end
     struct tk_histogram_pool *histograms;
+    struct tk_deadline_limits *deadlines; // NULL: no deadlines
     struct tk_findings findings;
     struct tk_priorities priorities;
     struct tk_analysed_heap *heaps; // [TK_ANALYSED_HEAPS]; NULL: none yet
@@ -360,6 +363,26 @@ uint64_t tk_analysis_ticks_of_ms(const struct tk_analysis *analysis, uint64_t ms
 
 // Returns the number of jobs that were lost or cut.
 uint64_t tk_unmeasured_jobs(const struct tk_analysed_task *task);
+
+// tables.c
+enum { TK_ACTIVATION_LEN = TK_DISPLAY_LEN + TK_LABEL_LEN + 8 };
+// Returns true if the table of jobs has a row for the task.
+bool tk_has_jobs(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t task);
+// Adds "control / delay".
+void tk_activation_put_name(const struct tk_analysis *analysis, struct tk_text *text,
+                            const struct tk_analysed_task *task, const struct tk_activation *activation);
+
+// deadlines.c
+
+// Compares a measured job with all deadlines. late: counters of its row.
+void tk_deadlines_compare(struct tk_analysis *analysis, uint64_t **late, uint64_t response);
+static inline void tk_deadlines_count(struct tk_analysis *analysis, uint64_t **late, uint64_t response) {
+    if (analysis->deadlines) tk_deadlines_compare(analysis, late, response);
+}
+void tk_deadlines_begin_stats(struct tk_analysis *analysis);
+extern const struct tk_table tk_deadlines_table;
+void tk_deadlines_tables(const struct tk_analysis *analysis, const struct tk_rtos *rtos,
+                         const struct tk_table_sink *sink);
 
 // response_track.c
 void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_track *response, const struct tk_job *job);

@@ -66,6 +66,7 @@ static void count_activation(struct tk_analysis *analysis, struct tk_analysed_ta
     activation->count++;
     if (job->state != TK_JOB_MEASURED) return;
     tk_measure_add(analysis->histograms, &activation->response, job->release, tk_job_response(job));
+    tk_deadlines_count(analysis, &activation->late, tk_job_response(job));
     bool is_one_wait = activation->reason != TK_RELEASED_OTHER; // only then two releases have a period
     if (is_one_wait && activation->last_proven == analysis->epoch)
         tk_measure_add(analysis->histograms, &activation->period, activation->last_release,
@@ -78,6 +79,7 @@ static void count_measured(struct tk_analysis *analysis, struct tk_job_statistic
                            const struct tk_analysed_task *task) {
     uint64_t at = job->release;
     tk_measure_add(analysis->histograms, &figures->response, at, tk_job_response(job));
+    tk_deadlines_count(analysis, &figures->late, tk_job_response(job));
     tk_measure_add(analysis->histograms, &figures->gross, at, tk_job_gross(job));
     tk_measure_add(analysis->histograms, &figures->net, at, tk_job_net(job));
     tk_durations_add(&figures->pending, at, tk_job_pending(job));
@@ -548,6 +550,7 @@ TK_COLD static void begin_stats(void *ctx, uint64_t at) {
     analysis->is_lossy = false;
     tk_findings_clear(analysis);
     tk_windows_begin_stats(analysis);
+    tk_deadlines_begin_stats(analysis);
 }
 
 TK_COLD void tk_analysis_init_jobs(struct tk_facts *facts) {

@@ -43,7 +43,7 @@ bool tk_is_listed(const struct tk_analysis *analysis, const struct tk_rtos *rtos
     return !task->has_no_jobs && !tk_rtos_is_uncertain_task(rtos, index);
 }
 
-static bool has_jobs(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t index) {
+bool tk_has_jobs(const struct tk_analysis *analysis, const struct tk_rtos *rtos, uint32_t index) {
     if (!tk_is_listed(analysis, rtos, index)) return false;
     for (unsigned state = 0; state < TK_JOB_STATES; state++)
         if (analysis->tasks[index].counts[state]) return true;
@@ -124,21 +124,27 @@ static const struct tk_table jobs_table = {
 static void put_jobs(const struct tk_analysis *analysis, const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &jobs_table);
     for (uint32_t i = 0; i < analysis->task_count; i++)
-        if (has_jobs(analysis, rtos, i)) put_job(analysis, sink, &analysis->tasks[i]);
+        if (tk_has_jobs(analysis, rtos, i)) put_job(analysis, sink, &analysis->tasks[i]);
     tk_table_end(sink);
 }
 
 // ---- Activations -------------------------------------------------------------------------------
 
+void tk_activation_put_name(const struct tk_analysis *analysis, struct tk_text *text,
+                            const struct tk_analysed_task *task, const struct tk_activation *activation) {
+    char room[TK_DISPLAY_LEN];
+    size_t len;
+    const char *name = tk_names_text(analysis->names, task->entity, room, &len);
+    tk_text_put(text, name, len);
+    tk_text_add(text, " / ");
+    tk_analysis_put_reason(analysis, text, activation->reason);
+}
+
 static void put_activation(const struct tk_analysis *analysis, const struct tk_table_sink *sink,
                            const struct tk_analysed_task *task, const struct tk_activation *activation) {
-    char room[TK_DISPLAY_LEN], words[TK_DISPLAY_LEN + TK_LABEL_LEN + 8];
-    size_t len;
-    struct tk_text text = tk_text_in(words, sizeof words);
-    const char *name = tk_names_text(analysis->names, task->entity, room, &len);
-    tk_text_put(&text, name, len);
-    tk_text_add(&text, " / ");
-    tk_analysis_put_reason(analysis, &text, activation->reason);
+    char name[TK_ACTIVATION_LEN];
+    struct tk_text text = tk_text_in(name, sizeof name);
+    tk_activation_put_name(analysis, &text, task, activation);
     tk_cell_text(sink, text.text, text.len);
     tk_cell_uint(sink, activation->count);
     tk_cell_uint(sink, activation->count - activation->response.durations.measured);
@@ -164,7 +170,7 @@ static void put_activations(const struct tk_analysis *analysis, const struct tk_
     tk_table_begin(sink, &activations_table);
     for (uint32_t i = 0; i < analysis->task_count; i++) {
         const struct tk_analysed_task *task = &analysis->tasks[i];
-        if (!has_jobs(analysis, rtos, i)) continue;
+        if (!tk_has_jobs(analysis, rtos, i)) continue;
         for (const struct tk_activation *at = task->activations; at; at = at->next)
             if (at->count) put_activation(analysis, sink, task, at);
     }
@@ -428,6 +434,7 @@ static void put_communication(const struct tk_analysis *analysis, const struct t
 const struct tk_table *const tk_analysis_table_list[] = {
     &jobs_table,
     &activations_table,
+    &tk_deadlines_table,
     &waits_table,
     &tk_worst_jobs_table,
     &tk_worst_causes_table,
@@ -446,6 +453,7 @@ TK_COLD void tk_analysis_tables(const struct tk_analysis *analysis, const struct
     if (analysis->task_count) {
         put_jobs(analysis, rtos, sink);
         put_activations(analysis, rtos, sink);
+        tk_deadlines_tables(analysis, rtos, sink);
         put_waits(analysis, rtos, sink);
         tk_late_tables(analysis, rtos, sink);
         tk_job_parts_tables(analysis, rtos, sink);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "handle/handle.h"
+#include "rules/check.h"
 
 // ---- Memory and messages ----
 
@@ -231,6 +232,35 @@ tk_status tk_conversion_set_option(tk_conversion *conversion, const char *key, c
                            : fail(conversion, status, tk_error_text(conversion->trial), "");
 }
 
+// Makes the reports count the jobs that miss the deadline of a rule.
+static tk_status add_deadline(struct tk_conversion *conversion, const struct tk_rule *rule) {
+    char room[TK_OPTION_LEN];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    if (rule->kind != TK_RULE_DEADLINE) return TK_OK;
+    tk_text_put(&text, rule->row.text, rule->row.len);
+    tk_text_add(&text, " ");
+    tk_text_put(&text, rule->value.text, rule->value.len);
+    if (rule->wait.text) tk_text_add(&text, " from "), tk_text_put(&text, rule->wait.text, rule->wait.len);
+    return text.is_cut ? TK_OK : tk_conversion_set_option(conversion, "deadline", room); // longer than a name can be
+}
+
+static tk_status add_deadlines(struct tk_conversion *conversion, const char *rules) {
+    struct tk_check *file;
+    tk_status status = tk_check_new(&conversion->allocator, "", rules, strlen(rules), &file);
+    if (status != TK_OK) return fail(conversion, status, no_memory, "");
+    for (uint32_t i = 0; i < file->rule_count && status == TK_OK; i++)
+        status = add_deadline(conversion, &file->rules[i].rule);
+    tk_check_free(file);
+    return status;
+}
+
+static tk_status add_expectation(struct tk_conversion *conversion, const char *text) {
+    struct tk_rule rule;
+    tk_rule_read(text, strlen(text), &rule);
+    tk_status status = add_setting(conversion, "expect", text, true);
+    return status == TK_OK ? add_deadline(conversion, &rule) : status;
+}
+
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
     // The settings that the conversion uses itself. choices: the values that a setting allows, "a|b"; NULL: any.
     static const struct {
@@ -238,7 +268,7 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
     } own[] = { { "output", TK_OUTPUTS }, { "stage", TK_STAGES }, { "json", "0|1" },    { "like", "original" },
                 { "figures", "range" },   { "unused", "quiet" },  { "range", "later" }, { "expect", NULL },
                 { "fail-on", NULL },      { "event", NULL },      { "task", NULL },     { "core", NULL },
-                { "signal", NULL } };
+                { "signal", NULL },       { "rules", NULL } };
     size_t i = 0, count = sizeof own / sizeof *own;
     while (i < count && strcmp(own[i].key, key)) i++;
     if (i == count) return tk_conversion_set_option(conversion, key, value);
@@ -246,6 +276,8 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
     if (conversion->is_started) return fail(conversion, TK_MISUSE, too_late, "");
     tk_status status = check(conversion, key, own[i].choices, value);
     if (status != TK_OK) return status;
+    if (!strcmp(key, "rules")) return add_deadlines(conversion, value);
+    if (!strcmp(key, "expect")) return add_expectation(conversion, value);
     if (!strcmp(key, "output")) conversion->output = (enum tk_conv_output)tk_choice(TK_OUTPUTS, value);
     return add_setting(conversion, key, value, true);
 }

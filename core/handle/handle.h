@@ -123,7 +123,9 @@ struct tk {
     const struct tk_dump_hooks *dumping; // functions of the dump; NULL: no dump
     void (*redirect)(struct tk *handle); // lets the time range pass to another sink than the trace; NULL: it does not
     struct tk_analysis *analysis;        // jobs and waits; NULL: switched off, or no recording was opened yet
-    struct tk_samples *samples;          // writer of samples; NULL: none
+    struct tk_deadline **deadlines;      // of the option "deadline"
+    uint32_t deadline_count, deadline_capacity;
+    struct tk_samples *samples; // writer of samples; NULL: none
     // Receives every event with its time on the trace clock, before the model; NULL: none.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
@@ -201,6 +203,15 @@ void tk_stats_range_end(struct tk *handle);
 uint64_t tk_current_tick_ns(const void *handle);
 // Returns the tick length of the trace in ns. Before tk_finish: as far as it is known.
 uint64_t tk_trace_tick_ns(const struct tk *handle);
+
+// report.c. Return the unit of the times of a report, "ns", and the number of units in a tick; 0: the unit is a tick.
+const char *tk_handle_time_unit(const struct tk *handle);
+uint64_t tk_handle_report_tick_ns(const struct tk *handle);
+
+// deadlines.c. Adds a deadline, "Motor 5ms" or "Motor 5ms from delay". Returns false if the text is none.
+bool tk_deadlines_add(struct tk *handle, const char *value);
+// Tells a new analysis the deadlines.
+void tk_deadlines_start(struct tk *handle);
 
 // early_close.c. Counts the events after the time range of the trace.
 void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);

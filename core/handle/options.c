@@ -226,6 +226,10 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         if (tk_choice("0|1", value) < 0) return refuse(handle, "analysis", ": 0 or 1");
         handle->has_no_analysis = value[0] == '0';
         break;
+    case TK_OPTION_DEADLINE:
+        if (!tk_deadlines_add(handle, value))
+            return refuse(handle, "deadline", ": a task and a duration are needed, as in Motor 5ms");
+        break;
     case TK_OPTION_WALL_CLOCK:
         if (!parse_u64(value, INT64_MAX, &number))
             return refuse(handle, "wall-clock-ns", ": nanoseconds since 1970 are needed");

@@ -457,11 +457,15 @@ enum tk_time_certainty tk_handle_time_certainty(const struct tk *handle) {
     return handle->model.tick_origin == TK_TICK_SPACING_ASSUMED ? TK_TIME_SPACING_ASSUMED : TK_TIME_MEASURED;
 }
 
-static const char *time_unit_of(const struct tk *handle) {
+const char *tk_handle_time_unit(const struct tk *handle) {
     const char *counts = handle->model.timeline.counts;
     if (tk_handle_are_counts(handle)) return counts[0] ? counts : "ticks";
     uint64_t stretch = tk_time_stretch(handle);
     return stretch == 1 ? "ns" : stretch == 1000 ? "ps" : "fs";
+}
+
+uint64_t tk_handle_report_tick_ns(const struct tk *handle) {
+    return tk_handle_are_counts(handle) ? 0 : tk_trace_tick_ns(handle);
 }
 
 static struct tk_report_source source_of(const struct tk *handle, struct tk_initial_view *view) {
@@ -470,8 +474,9 @@ static struct tk_report_source source_of(const struct tk *handle, struct tk_init
                                       .tables = put_tables,
                                       .series = put_series,
                                       .tool = "Tonkopf " TK_VERSION,
-                                      .tick_ns = tk_handle_are_counts(handle) ? 0 : tk_trace_tick_ns(handle),
-                                      .times = { time_unit_of(handle), (uint8_t)tk_handle_time_certainty(handle) },
+                                      .tick_ns = tk_handle_report_tick_ns(handle),
+                                      .times = { tk_handle_time_unit(handle),
+                                                 (uint8_t)tk_handle_time_certainty(handle) },
                                       .expand = view->expand,
                                       .expand_count = view->expand_count,
                                       .collapse = view->collapse,

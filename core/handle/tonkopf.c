@@ -215,6 +215,7 @@ static void start_analysis(struct tk *handle, const struct tk_decoder *kind) {
         tk_analysis_new(&handle->alloc, &handle->diag, &handle->model.timeline, &handle->model.stats.histograms);
     if (!handle->analysis) return;
     tk_analysis_set_clock(handle->analysis, &handle->model.timeline.now, known_tick_ns, handle);
+    tk_deadlines_start(handle);
     handle->model.host.facts = tk_analysis_facts(handle->analysis);
     if (handle->dumping && handle->dumping->listen) handle->dumping->listen(handle);
 }

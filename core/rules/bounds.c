@@ -148,6 +148,17 @@ static void bound_lengths(const struct tk_report_table *table, uint32_t row, uin
     }
 }
 
+// Jobs that were not measured may be late, too.
+static void bound_late(const struct tk_report_table *table, uint32_t row, struct tk_bounds *out) {
+    uint32_t unmeasured = tk_figure_column(&table->info, "count_unmeasured");
+    uint64_t jobs = unmeasured == UINT32_MAX ? 0 : number_in(tk_report_cell(table, row, unmeasured));
+    if (!jobs || out->least.type != TK_CELL_UINT) return;
+    out->column = &table->info.columns[unmeasured];
+    out->unmeasured = *tk_report_cell(table, row, unmeasured);
+    out->by_count = true;
+    out->most.u = add(out->least.u, jobs);
+}
+
 // ---- Windows ----
 
 // Bounds the largest load in a window, which may be larger between the steps of the windows, and in a window with a
@@ -214,6 +225,7 @@ void tk_bounds_find(const tk_report *report, const struct tk_report_table *table
         if (covers(out, coverage)) *out = measured;
     }
     if (out->has_value && info->kind == TK_COLUMN_SHARE && info->fold == TK_FOLD_MAX) bound_load(table, row, out);
+    if (!strcmp(info->key, "late") && info->kind == TK_COLUMN_COUNT) bound_late(table, row, out);
     unsigned percent = tk_bounds_percentile(info->key);
     if (out->column || !percent || out->least.type != TK_CELL_UINT || info->kind != TK_COLUMN_DURATION) return;
     out->least.u = least_of_percentile(out, percent, out->least.u);

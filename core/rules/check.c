@@ -121,6 +121,8 @@ tk_status tk_check_set_baseline(tk_check *check, const char *name, const char *j
 
 bool tk_check_is_wrong(const tk_check *check) { return check->is_wrong; }
 
+const char *tk_check_text(const tk_check *check) { return check->text; }
+
 // Returns the explanation without the verdict, which every output shows beside it.
 static const char *without_verdict(const char *text) {
     static const char prefix[] = "not measured: ";

@@ -312,7 +312,7 @@ static bool fails_at_most(const struct subject *subject, const struct row_result
 static void put_misses(struct tk_text *words, const struct subject *subject, const struct row_result *result) {
     if (subject->rule->kind != TK_RULE_DEADLINE || !result->bounds.measured) return;
     struct tk_misses misses = tk_misses_of(subject->report, subject->figure.table, result->row, result->bounds.measured,
-                                           &result->limit.least);
+                                           subject->rule, &result->limit.least);
     if (!misses.most) return; // only the open job is late
     tk_text_add(words, ", missed by ");
     tk_text_u64(words, misses.least);

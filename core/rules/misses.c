@@ -81,10 +81,49 @@ static void count_by_list(const tk_report *report, const struct tk_cell *name, c
     if ((met || missed == out->jobs) && missed < out->most) out->most = missed;
 }
 
+// Returns true for the name of a row: that of a task, or with a wait "TASK / WAIT".
+static bool is_name_of(const struct tk_cell *name, const struct tk_cell *task, const struct tk_cell *wait) {
+    static const char between[] = " / ";
+    enum { BETWEEN = sizeof between - 1 };
+    if (wait->type != TK_CELL_TEXT) return has_same_name(name, task);
+    return name->type == TK_CELL_TEXT && task->type == TK_CELL_TEXT && name->len == task->len + BETWEEN + wait->len &&
+           !memcmp(name->text, task->text, task->len) && !memcmp(name->text + task->len, between, BETWEEN) &&
+           !memcmp(name->text + task->len + BETWEEN, wait->text, wait->len);
+}
+
+// The report has counted the late jobs if the deadline was given before the recording was read.
+static bool is_counted(const tk_report *report, const struct tk_cell *name, const struct tk_rule *rule,
+                       struct tk_misses *out) {
+    const struct tk_report_table *table = tk_report_table(report, "deadlines", strlen("deadlines"));
+    static const char *const keys[] = { "wait", "deadline", "count", "count_unmeasured", "late" };
+    enum { WAIT, DEADLINE, COUNT, UNMEASURED, LATE, KEYS };
+    uint32_t columns[KEYS], found = 0;
+    for (unsigned i = 0; table && i < KEYS; i++)
+        if ((columns[i] = tk_figure_column(&table->info, keys[i])) == UINT32_MAX) return false;
+    for (uint32_t row = 0; table && row < tk_report_rows(table); row++) {
+        const struct tk_cell *cells[KEYS];
+        for (unsigned i = 0; i < KEYS; i++) cells[i] = tk_report_cell(table, row, columns[i]);
+        bool is_of_wait = cells[WAIT]->type == TK_CELL_TEXT;
+        if (is_of_wait != (rule->wait.text != NULL) || !is_name_of(name, tk_report_cell(table, row, 0), cells[WAIT]) ||
+            cells[DEADLINE]->type != TK_CELL_TEXT || cells[DEADLINE]->len != rule->value.len ||
+            memcmp(cells[DEADLINE]->text, rule->value.text, rule->value.len))
+            continue;
+        bool is_known = cells[LATE]->type == TK_CELL_UINT && cells[COUNT]->type == TK_CELL_UINT &&
+                        cells[UNMEASURED]->type == TK_CELL_UINT &&
+                        cells[COUNT]->u - cells[UNMEASURED]->u == out->jobs && cells[LATE]->u <= out->jobs;
+        if (!is_known) return false;
+        out->least = out->most = cells[LATE]->u;
+        found++;
+    }
+    return found == 1;
+}
+
 struct tk_misses tk_misses_of(const tk_report *report, const struct tk_report_table *table, uint32_t row,
-                              uint64_t measured, const struct tk_amount *deadline) {
-    struct tk_misses misses = { .most = measured, .jobs = measured };
+                              uint64_t measured, const struct tk_rule *rule, const struct tk_amount *deadline) {
     const struct tk_cell *name = tk_report_cell(table, row, 0);
+    struct tk_misses misses = { .jobs = measured };
+    if (rows_of_name(table, name) == 1 && is_counted(report, name, rule, &misses)) return misses;
+    misses = (struct tk_misses){ .most = measured, .jobs = measured };
     count_by_percentiles(table, row, deadline, &misses);
     if (!strcmp(table->info.id, "jobs") && rows_of_name(table, name) == 1) { // the other tables have names only
         count_by_distribution(report, name, deadline, &misses);

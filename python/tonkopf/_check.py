@@ -92,12 +92,12 @@ def _readable(check: c_void_p, sources: list[Source], cores: Sequence[int]) -> t
     return kept, kept_cores
 
 
-def _judge(check: c_void_p, recordings: Sources, names: Sources, options: Mapping[str, object] | None, cores: Sequence[int]) -> list[c.Message]:
+def _judge(check: c_void_p, rules: bytes, recordings: Sources, names: Sources, options: Mapping[str, object] | None, cores: Sequence[int]) -> list[c.Message]:
     kept, kept_cores = _readable(check, _list(recordings), cores)
     if not kept:
         return []
     with closing(_Judged(check, kept, names, kept_cores)) as conversion:
-        conversion.begin(options, [("output", "report")])
+        conversion.begin(options, [("output", "report"), ("rules", os.fsdecode(rules))])
         for request in conversion.requests():
             if request.kind == c.OPEN:
                 name = request.text
@@ -134,7 +134,7 @@ def check(rules: str | os.PathLike[str], recordings: Sources, *, baseline: str |
             data = c.json_bytes(baseline)
             c.check(c.lib.tk_check_set_baseline(handle, b"the baseline", data, len(data)))
         if not c.lib.tk_check_is_wrong(handle):
-            messages = _judge(handle, recordings, names, options, cores)
+            messages = _judge(handle, text, recordings, names, options, cores)
         forms = {form: c.written(c.lib.tk_check_write, handle, number).decode("utf-8", "replace") for number, form in enumerate(_FORMS)}
         return CheckResult(forms, messages)
     finally:

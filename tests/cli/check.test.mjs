@@ -75,7 +75,7 @@ test('the text has a line per verdict, with value, number of jobs and a link', a
   expect(lines).toHaveLength(6);
   expect(lines[0]).toMatch(/^holds {9}limits\.rules:2: motor\.bin: load: cpu\.load<80%: it is [\d.]+ %$/);
   expect(lines[2]).toMatch(
-    /^fails {9}limits\.rules:5: .*: it is 182\.400 us at 0\.\d+ s, not <= 100us, missed by \d+ to \d+ of 65 jobs, n = 65 #at=\d+$/,
+    /^fails {9}limits\.rules:5: .*: it is 182\.400 us at 0\.\d+ s, not <= 100us, missed by 65 of 65 jobs, n = 65 #at=\d+$/,
   );
   expect(lines[3]).toMatch(/^not measured {2}limits\.rules:6: .* no row of "jobs" matches/);
   expect(lines[4]).toMatch(/shell: it is 138\.300 us, n = 2$/);

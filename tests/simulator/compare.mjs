@@ -4,6 +4,7 @@
 
 import { Random } from '../generator/random.mjs';
 import { run_application } from './application.mjs';
+import { deadlines_of, late_jobs, rules_of, shown_late_jobs, wrong_late_jobs } from './deadlines.mjs';
 import { Gaps } from './gaps.mjs';
 import { activations, missing_jobs, missing_periods, proven_jobs, proven_periods, wrong_jobs } from './jobs.mjs';
 import { wrong_loads } from './load.mjs';
@@ -215,7 +216,9 @@ function differences_of_queues(truth, has_capacities, { queue_times, communicati
 /** Figures of the report: time and runs of tasks, and where the recorder records what they need, waits and holds of mutexes. @param {Recorded} recorded */
 export async function differences_of_figures({ kernel, truth, format, contents, origin, paths, where }) {
   const has_capacities = format === 'tonbandgeraet with extensions';
-  const report = await shown_report(paths);
+  const finished = truth.jobs().filter(({ decided }) => decided !== null);
+  const deadlines = deadlines_of(finished);
+  const report = await shown_report(paths, rules_of(deadlines));
   const problems = report.problems
     .map((/** @type {{ id: string }} */ { id }) => id)
     .filter((/** @type {string} */ id) => !expected_problems(contents).includes(id));
@@ -241,9 +244,10 @@ export async function differences_of_figures({ kernel, truth, format, contents, 
         `${count}, longest ${response_max ?? 'unknown'}`,
       ]),
     );
-    const finished = truth.jobs().filter(({ decided }) => decided !== null);
     found.push(...differences('activation', activations(finished), shown_activations));
   }
+  const late = late_jobs(finished, deadlines, contents.notifications);
+  found.push(...differences('late jobs of', late, shown_late_jobs(report.deadlines, contents.notifications)));
   found.push(...differences_of_locks(truth, report), ...differences_of_queues(truth, has_capacities, report));
   found.push(...wrong_loads(kernel, contents, report, origin));
   return found.map((/** @type {string} */ text) => `${where}: ${text}`);
@@ -279,7 +283,8 @@ export async function difference_of_losses({ counted, paths, where }) {
 export async function wrong_jobs_with_gaps({ kernel, truth, contents, losses, origin, paths, where }) {
   const jobs = truth.jobs();
   const shown = await shown_jobs(paths);
-  const report = await shown_report(paths);
+  const deadlines = deadlines_of(jobs);
+  const report = await shown_report(paths, rules_of(deadlines));
   const measured = jobs.filter(({ state }) => state === 'measured');
   const proven = proven_jobs(kernel, measured, losses);
   const periods = proven_periods(kernel, measured, losses);
@@ -288,6 +293,7 @@ export async function wrong_jobs_with_gaps({ kernel, truth, contents, losses, or
       ...wrong_jobs(jobs, shown, origin, true),
       ...wrong_waits(truth.waits(), report.waits ?? [], origin, { gaps: true }),
       ...wrong_loads(kernel, contents, report, origin, true),
+      ...wrong_late_jobs(shown, report.deadlines ?? []),
     ].map((text) => `${where}: ${text}`),
     measured: shown.filter(({ state }) => state === 'measured').length,
     proven: proven.length,

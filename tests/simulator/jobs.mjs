@@ -219,6 +219,18 @@ export function proven_periods(kernel, jobs, losses) {
 
 const ACTIVATIONS = 8; // waits of a task with a row of their own
 
+/** What released each job, in the words of the row in which the program counts it. @param {Job[]} jobs in order of their end */
+export function reasons_of(jobs) {
+  /** @type {Map<string, Set<string>>} */
+  const reasons = new Map();
+  return jobs.map(({ task, reason }) => {
+    const known = reasons.get(task) ?? new Set();
+    reasons.set(task, known);
+    if (known.size < ACTIVATIONS) known.add(reason);
+    return known.has(reason) ? reason : 'other';
+  });
+}
+
 /**
  * The jobs of each task by the wait that released them, as the program shows them: "count, longest".
  * @param {Job[]} jobs in order of their end
@@ -226,13 +238,9 @@ const ACTIVATIONS = 8; // waits of a task with a row of their own
 export function activations(jobs) {
   /** @type {Map<string, { count: number, longest: number }>} */
   const rows = new Map();
-  /** @type {Map<string, Set<string>>} */
-  const reasons = new Map();
-  for (const { task, reason, release, end, state } of jobs) {
-    const known = reasons.get(task) ?? new Set();
-    reasons.set(task, known);
-    if (known.size < ACTIVATIONS) known.add(reason);
-    const name = `${task} / ${known.has(reason) ? reason : 'other'}`;
+  const reasons = reasons_of(jobs);
+  for (const [i, { task, release, end, state }] of jobs.entries()) {
+    const name = `${task} / ${reasons[i]}`;
     const row = rows.get(name) ?? { count: 0, longest: 0 };
     const response = state === 'measured' ? end - release : 0;
     rows.set(name, { count: row.count + 1, longest: Math.max(row.longest, response) });

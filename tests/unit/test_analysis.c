@@ -553,6 +553,83 @@ static void the_eight_worst_jobs_are_kept(void **state) {
                                " 'a' 8 9 340 341 349 'ran 8 ns, waited 1 ns to start while IDLE ran' 1 8 0 0 0 0 0");
 }
 
+// ---- Deadlines ----
+
+static uint64_t length_of_tick;
+static uint64_t tick_ns(const void *ctx) { return (void)ctx, length_of_tick; }
+static uint64_t limit(const void *ctx, uint32_t deadline) { return ((const uint64_t *)ctx)[deadline] / length_of_tick; }
+static const char *deadline_text(const void *ctx, uint32_t deadline) {
+    static const char *const texts[] = { "5ns", "11ns", "5 ns" };
+    return (void)ctx, texts[deadline];
+}
+// The last deadline is about jobs after a delay.
+static bool covers(const void *ctx, uint32_t deadline, const char *name, size_t len, bool is_wait) {
+    static const char *const rows[] = { "a", "a", "a / delay" };
+    (void)ctx;
+    assert_int_equal(is_wait, memchr(name, '/', len) != NULL);
+    return len == strlen(rows[deadline]) && !memcmp(name, rows[deadline], len);
+}
+
+static void set_deadlines(void) {
+    static const uint64_t ns[] = { 5, 11, 5 };
+    length_of_tick = 1;
+    tk_analysis_set_deadlines(analysis, &(struct tk_deadlines){ ns, 3, tick_ns, limit, covers, deadline_text });
+}
+
+static void jobs_of_a(uint64_t from, unsigned count) { // response times 3, 4 .. 12, 3, 4 .. 12
+    for (uint64_t i = 0; i < count; i++) {
+        ready(from + 20 * i, A);
+        runs(from + 1 + 20 * i, A);
+        delays(from + 2 + 20 * i);
+        runs(from + 3 + 20 * i + i % 10, IDLE);
+    }
+}
+
+static void jobs_beyond_a_deadline_are_counted(void **state) {
+    (void)state;
+    set_deadlines();
+    scene();
+    jobs_of_a(20, 20);
+    end();
+    expect_table("deadlines", " 'a' - '5ns' 21 0 14 'a' - '11ns' 21 0 2 'a' 'delay' '5 ns' 20 0 14");
+}
+
+static void a_late_job_with_a_loss_is_not_measured(void **state) {
+    (void)state;
+    set_deadlines();
+    scene();
+    jobs_of_a(20, 10);
+    ready(300, A);
+    runs(301, A);
+    loses(305, 310);
+    delays(320);
+    runs(321, IDLE);
+    end();
+    expect_table("deadlines", " 'a' - '5ns' 12 1 7 'a' - '11ns' 12 1 1 'a' 'delay' '5 ns' 11 1 7");
+}
+
+static void late_jobs_before_a_time_range_do_not_count(void **state) {
+    (void)state;
+    set_deadlines();
+    scene();
+    jobs_of_a(20, 10);
+    tk_model_begin_stats(&model, 250);
+    jobs_of_a(300, 10);
+    end();
+    expect_table("deadlines", " 'a' - '5ns' 10 0 7 'a' - '11ns' 10 0 1 'a' 'delay' '5 ns' 10 0 7");
+}
+
+static void late_jobs_are_unknown_after_a_change_of_the_tick(void **state) {
+    (void)state;
+    set_deadlines();
+    scene();
+    jobs_of_a(20, 10);
+    length_of_tick = 2;
+    jobs_of_a(300, 10);
+    end();
+    expect_table("deadlines", " 'a' - '5ns' 21 0 - 'a' - '11ns' 21 0 - 'a' 'delay' '5 ns' 20 0 -");
+}
+
 static void further_waits_share_a_row(void **state) {
     (void)state;
     scene();
@@ -1017,6 +1094,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(causes_of_many_switches_add_up, reset, done),
         cmocka_unit_test_setup_teardown(tasks_that_are_not_analysed_are_others, reset, done),
         cmocka_unit_test_setup_teardown(the_eight_worst_jobs_are_kept, reset, done),
+        cmocka_unit_test_setup_teardown(jobs_beyond_a_deadline_are_counted, reset, done),
+        cmocka_unit_test_setup_teardown(a_late_job_with_a_loss_is_not_measured, reset, done),
+        cmocka_unit_test_setup_teardown(late_jobs_before_a_time_range_do_not_count, reset, done),
+        cmocka_unit_test_setup_teardown(late_jobs_are_unknown_after_a_change_of_the_tick, reset, done),
         cmocka_unit_test_setup_teardown(further_waits_share_a_row, reset, done),
         cmocka_unit_test_setup_teardown(a_time_range_counts_only_jobs_within_it, reset, done),
         cmocka_unit_test_setup_teardown(an_open_job_has_a_lower_bound, reset, done),

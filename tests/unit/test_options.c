@@ -61,6 +61,13 @@ static void good_values_are_accepted(void **state) {
     accept("raw-events", "1");
     accept("analysis", "0");
     accept("analysis", "1");
+    accept("deadline", "Motor 5ms");
+    accept("deadline", "* 1.5 us from delay");
+    for (unsigned i = 0; i < 300; i++) { // those after the 256th are ignored
+        char deadline[32];
+        snprintf(deadline, sizeof deadline, "task%u 5ms", i);
+        accept("deadline", deadline);
+    }
     accept("wall-clock-ns", "1700000000000000000");
     accept("wall-clock-ns", "0");
     accept("mode", "auto");
@@ -82,6 +89,9 @@ static void bad_values_are_refused_with_a_message(void **state) {
     refuse("wall-clock-ns", "-5", "wall-clock-ns");
     refuse("raw-events", "2", "0 or 1");
     refuse("analysis", "2", "0 or 1");
+    refuse("deadline", "Motor", "as in Motor 5ms");
+    refuse("deadline", "Motor 5", "as in Motor 5ms");
+    refuse("deadline", "Motor -5ms", "as in Motor 5ms");
     refuse("raw-events", "", "0 or 1");
     refuse("raw-events", "0|1", "0 or 1");
     refuse("format", "perfetto", "no such format");

@@ -232,6 +232,56 @@ static void missed_deadlines_are_counted(void **state) {
     tk_report_free(list);
 }
 
+// Late jobs that the report has counted. The names of two tasks are equal, and one is that of a wait of another task.
+static void counted_late_jobs_are_exact(void **state) {
+    static const char tables[] =
+        "{\"id\":\"jobs\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"response_max\"]},"
+        "{\"id\":\"activations\",\"columns\":[\"name\",\"count\",\"count_unmeasured\",\"response_max\"]},"
+        "{\"id\":\"deadlines\",\"columns\":[\"name\",\"wait\",\"deadline\",\"count\",\"count_unmeasured\","
+        "\"late\"]},";
+    static const struct verdict cases[] = {
+        { "deadline a 1us", TK_EXPECT_FAIL, "missed by 41 of 99 jobs" },
+        { "deadline a 1000ns", TK_EXPECT_FAIL, "missed by 1 to 99 of 99 jobs" }, // another text than before
+        { "deadline a 1us from delay", TK_EXPECT_FAIL, "missed by 30 of 50 jobs" },
+        { "deadline a / delay 1us", TK_EXPECT_FAIL, "missed by 7 of 10 jobs" },
+        { "deadline a 2us", TK_EXPECT_FAIL, "missed by 1 to 99 of 99 jobs" }, // unknown there
+        { "deadline twin 1us", TK_EXPECT_FAIL, "missed by 1 to 10 of 10 jobs" },
+        { "deadline other 1us", TK_EXPECT_FAIL, "missed by 1 to 10 of 10 jobs" }, // of another number of jobs
+        { "deadlines[a].late <= 41", TK_EXPECT_UNMEASURED, "between 41 and 42: 1 occurrences were not measured" },
+        { "deadlines[a / delay].late == 7", TK_EXPECT_PASS, "" },
+        { "deadlines[a / delay].late <= 6", TK_EXPECT_FAIL, "it is 7, not <= 6" },
+    };
+    (void)state;
+    tk_report *report =
+        report_of(tables, "\"jobs\":[{\"name\":\"a\",\"count\":100,\"count_unmeasured\":1,\"response_max\":\"9000\"},"
+                          "{\"name\":\"a / delay\",\"count\":10,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                          "{\"name\":\"twin\",\"count\":10,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                          "{\"name\":\"twin\",\"count\":10,\"count_unmeasured\":0,\"response_max\":\"9000\"},"
+                          "{\"name\":\"other\",\"count\":10,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
+                          "\"activations\":[{\"name\":\"a / "
+                          "delay\",\"count\":50,\"count_unmeasured\":0,\"response_max\":\"9000\"}],"
+                          "\"deadlines\":["
+                          "{\"name\":\"a\",\"wait\":null,\"deadline\":\"1us\",\"count\":100,\"count_unmeasured\":1,"
+                          "\"late\":41},"
+                          "{\"name\":\"a\",\"wait\":\"delay\",\"deadline\":\"1us\",\"count\":50,\"count_unmeasured\":0,"
+                          "\"late\":30},"
+                          "{\"name\":\"a / "
+                          "delay\",\"wait\":null,\"deadline\":\"1us\",\"count\":10,\"count_unmeasured\":0,\"late\":7},"
+                          "{\"name\":\"a\",\"wait\":null,\"deadline\":\"2us\",\"count\":100,\"count_unmeasured\":1,"
+                          "\"late\":null},"
+                          "{\"name\":\"twin\",\"wait\":null,\"deadline\":\"1us\",\"count\":10,\"count_unmeasured\":0,"
+                          "\"late\":3},"
+                          "{\"name\":\"other\",\"wait\":null,\"deadline\":\"1us\",\"count\":11,\"count_unmeasured\":0,"
+                          "\"late\":3}],");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[TK_EXPECT_TEXT];
+        tk_expectation found = tk_report_expect(report, cases[i].text, text);
+        if (found != cases[i].expected || !strstr(text, cases[i].words))
+            fail_msg("%s: %d, %s", cases[i].text, (int)found, text);
+    }
+    tk_report_free(report);
+}
+
 // ---- Findings and completeness ----
 
 static void findings_are_counted(void **state) {
@@ -463,6 +513,7 @@ int main(void) {
         cmocka_unit_test(an_open_wait_counts),
         cmocka_unit_test(a_percentile_lies_between_two_ranks),
         cmocka_unit_test(missed_deadlines_are_counted),
+        cmocka_unit_test(counted_late_jobs_are_exact),
         cmocka_unit_test(the_largest_load_is_at_least_that),
         cmocka_unit_test(findings_are_counted),
         cmocka_unit_test(a_rule_that_was_not_examined_proves_nothing),

@@ -2,7 +2,7 @@
 // A file of rules on the page: verdicts beside the figures, and in the saved report.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { browser, choose, converted, demo, openTab, served, visit } from './harness.js';
+import { browser, choose, converted, demo, openTab, selectRecording, served, visit } from './harness.js';
 
 test('a recording is checked by a file of rules; its verdicts are in the saved report, and the rules can be forgotten', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
@@ -30,6 +30,27 @@ test('a recording is checked by a file of rules; its verdicts are in the saved r
   await verdicts.filter({ hasText: 'has no column' }).waitFor();
   await page.getByRole('button', { name: 'Forget the rules' }).click();
   await verdicts.first().waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('late jobs are counted exactly in a recording that is read after the rules were opened', async () => {
+  const { page, context, complaints } = await visit(browser, served.url);
+  await choose(page, [demo('freertos.bin')]);
+  await converted(page);
+  await openTab(page, 'More');
+  const buffer = Buffer.from('deadline telemetry 60us\n');
+  await page
+    .getByLabel('Judge by a file of rules')
+    .setInputFiles({ name: 'limits.rules', mimeType: 'text/plain', buffer });
+  const verdict = page.getByRole('list', { name: 'Verdicts' }).getByRole('listitem').first();
+  await expect.poll(() => verdict.innerText()).toMatch(/missed by \d+ to \d+ of \d+ jobs/);
+  await choose(page, [demo('damaged.bin')]);
+  await page.getByRole('tab', { name: 'Compare' }).waitFor();
+  await selectRecording(page, 'damaged.bin');
+  await converted(page);
+  await openTab(page, 'More');
+  await expect.poll(() => verdict.innerText()).toMatch(/missed by \d+ of \d+ jobs/);
   expect(complaints).toEqual([]);
   await context.close();
 });

@@ -24,6 +24,7 @@ import type { ProgramFile, Programs } from './io/probe/program.js';
 import { contentKey, recall, remember } from './io/remembered.js';
 import { MAX_FILES, fetchDemo, filesOf, fromFiles, fromText } from './io/read.js';
 import { BlockStore } from './io/block-store.js';
+import { rulesSetting } from './io/rules.js';
 import { keepOnly, keepCheckpoints, questionOf, readFailure, wire } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { keepTimelines, startTimeline } from './timelines.js';
@@ -304,7 +305,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   let result: Conversion;
   try {
     const { report, head, memoryBytes, leftOut, cut } = await lane.bridge.convert(
-      questionOf(content, recording, recording.options),
+      questionOf(content, recording, { ...recording.options, ...rulesSetting() }),
       {
         onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
         onReport: (report) => dispatch({ type: 'so-far', cacheKey, report }),

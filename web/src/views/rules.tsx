@@ -4,20 +4,14 @@ import { useId, useMemo, useState } from 'preact/hooks';
 import { Check } from '../../../wasm/check.js';
 import type { CheckResult, Report, Verdict } from '../../../wasm/types.js';
 import { useReportCore } from '../io/report.js';
+import { type RulesFile, openedRules, setOpenedRules } from '../io/rules.js';
 import { TimeLink, type OpenAt } from './time-link.js';
-
-interface RulesFile {
-  name: string;
-  bytes: Uint8Array;
-}
-
-let lastOpened: RulesFile | null = null; // also judges the recordings that the user looks at later
 
 /** The file of rules that the user opened last; null: none. */
 export function useRules(): [RulesFile | null, (rules: RulesFile | null) => void] {
-  const [rules, setRules] = useState(lastOpened);
+  const [rules, setRules] = useState(openedRules);
   const set = (file: RulesFile | null): void => {
-    lastOpened = file;
+    setOpenedRules(file);
     setRules(file);
   };
   return [rules, set];

@@ -347,6 +347,7 @@ export const GROUPS: readonly Group[] = [
         'step_signals',
         'jobs',
         'activations',
+        'deadlines',
         'waits',
         'worst_jobs',
         'worst_causes',
