@@ -50,7 +50,7 @@ static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs
     struct tk_text text = tk_text_in(room, sizeof room);
     bool has_last = jobs->drawn && jobs->last_loss == rtos->tl->losses[0];
     event.track = jobs_track(rtos, task);
-    tk_text_add(&text, "job ");
+    tk_text_put(&text, "job ", 4);
     tk_text_u64(&text, ++jobs->drawn);
     event.string = text.text;
     event.string_len = text.len;
