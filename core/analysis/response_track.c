@@ -25,7 +25,8 @@ void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_tra
     uint64_t tick_ns = analysis->tick_ns(analysis->tick_ctx), ticks = tk_job_response(job);
     if (!response->track) add_track(timeline, response, job->task, tick_ns > 0);
     uint64_t ns = response->is_ns ? tick_ns : 1;
-    if (!ns || ticks > (uint64_t)INT64_MAX / ns) return; // not drawn: a value of 292 years in ns
+    bool fits = ns && ((ticks | ns) <= INT32_MAX || ticks <= (uint64_t)INT64_MAX / ns); // usually without a division
+    if (!fits) return; // not drawn: a value of 292 years in ns
     int64_t value = (int64_t)(ticks * ns);
     if (response->has_value && response->value == value) return;
     response->has_value = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "decimal.h"
 
-#include <string.h>
+#include "bytes.h"
 
 static inline size_t digits_of(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
     char digits[TK_DECIMAL_LEN];
@@ -11,7 +11,7 @@ static inline size_t digits_of(uint64_t value, unsigned base, unsigned least, ch
         value /= base;
     } while (value || sizeof digits - at < least);
     size_t len = sizeof digits - at;
-    memcpy(out_text, digits + at, len);
+    tk_copy(out_text, digits + at, len);
     out_text[len] = 0;
     return len;
 }

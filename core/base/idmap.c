@@ -7,12 +7,13 @@
 
 static uint64_t key_of(const struct tk_idmap_slot *slot) { return (uint64_t)slot->key_high << 32 | slot->key_low; }
 
-// Returns the slot with this key, or an empty one. In that one `index_plus_1` is 0, whatever its key is.
+// Returns the slot with this key, or an empty one. In that one `index_plus_1` is 0, whatever its key is. The highest bits
+// of the product choose the slot: they spread keys at equal distances, such as addresses of tasks.
 static inline struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
-    for (uint64_t at = key * 0x9E3779B97F4A7C15u >> 32;; at++) {
-        struct tk_idmap_slot *slot = &slots[at & (capacity - 1)];
-        if (key_of(slot) == key || !slot->index_plus_1) return slot;
-    }
+    uint64_t high = key * 0x9E3779B97F4A7C15u >> 32;
+    uint32_t at = (uint32_t)(high * capacity >> 32);
+    while (slots[at].index_plus_1 && key_of(&slots[at]) != key) at = (at + 1) & (capacity - 1);
+    return &slots[at];
 }
 
 uint32_t tk_idmap_find_slow(const struct tk_idmap *map, uint64_t key) {

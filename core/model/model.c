@@ -508,7 +508,7 @@ static void resolve(struct tk_model *model, const struct tk_event *event) {
 }
 
 TK_NOINLINE void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event) {
-    resolve(model, event);
+    if (model->timeline.unresolved) resolve(model, event);
     tk_timeline_advance(&model->timeline, event->ticks);
 }
 

@@ -112,7 +112,8 @@ void tk_model_other_event(struct tk_model *model, const struct tk_event *event);
                                                                                  // queues or interrupts
 
 static TK_INLINE void tk_model_dispatch(struct tk_model *model, const struct tk_event *event) {
-    if (!model->rtos || !tk_rtos_event(model->rtos, event)) tk_model_other_event(model, event);
+    if (model->rtos && tk_event_owner(event) == TK_OWNER_RTOS) tk_rtos_event(model->rtos, event);
+    else tk_model_other_event(model, event);
 }
 
 // Takes an event in its final order, with the ticks of its section, and converts them to the trace clock. Returns true

@@ -214,20 +214,31 @@ TK_NOINLINE static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **nex
     return put_any_arg(at, ANNOTATION, next_arg);
 }
 
-// A name usually takes one byte, and so does the value: then one store writes the argument.
-static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
-    const struct tk_arg *arg = *next_arg;
-    if (arg->type > TK_ARG_TEXT || arg->name - 1u >= 0x7F) return put_other_arg(at, next_arg);
-    uint64_t value = arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u, head = ANNOTATION | 0x08u << 16;
-    bool is_text = arg->type == TK_ARG_TEXT;
-    unsigned tag_len = is_text ? 2 : 1; // the INT field follows the UINT field
-    uint64_t tag = is_text ? 0x0188 : 0x18 + 8 * (unsigned)arg->type;
-    head |= (uint64_t)arg->name << 24 | tag << 32;
-    (*next_arg)++;
+// Writes an argument whose name takes one byte. Its value usually does, too: then one store writes all.
+static TK_INLINE uint8_t *put_named(uint8_t *at, uint32_t name, uint64_t tag, unsigned tag_len, uint64_t value) {
+    uint64_t head = ANNOTATION | 0x08u << 16 | (uint64_t)name << 24 | tag << 32;
     if (value < 0x80) return put_bytes8(at, head | (3 + tag_len) << 8 | value << (32 + 8 * tag_len), 5 + tag_len);
     uint8_t *end = tk_put_varint(put_bytes8(at, head, 4 + tag_len), value);
     at[1] = (uint8_t)(end - at - 2);
     return end;
+}
+
+static inline bool is_usual_arg(const struct tk_arg *arg) {
+    return arg->type <= TK_ARG_TEXT && arg->name - 1u < 0x7F;
+}
+
+static inline uint8_t *put_usual_arg(uint8_t *at, const struct tk_arg *arg) {
+    if (arg->type == TK_ARG_TEXT) return put_named(at, arg->name, 0x0188, 2, arg->value.text);
+    return put_named(at, arg->name, arg->type == TK_ARG_INT ? 0x20 : 0x18, 1, arg->value.u);
+}
+
+static inline uint8_t *put_args(uint8_t *at, const struct tk_arg *arg, const struct tk_arg *end) {
+    while (arg < end) {
+        const struct tk_arg *next = arg;
+        if (is_usual_arg(arg)) at = put_usual_arg(at, arg++);
+        else at = put_other_arg(at, &next), arg = next;
+    }
+    return at;
 }
 
 static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {
@@ -277,7 +288,6 @@ static uint8_t *put_log_message(uint8_t *at, uint64_t number, uint8_t level) {
 
 uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event,
                          uint32_t default_track, uint64_t log_number) {
-    const struct tk_arg *arg = event->args, *last = event->arg_count ? arg + event->arg_count : arg;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
     at = put_time(at, time);
@@ -288,7 +298,7 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
     if (event->track != default_track) *at++ = EVENT_TRACK, at = tk_put_varint(at, event->track);
     if (event->category) *at++ = EVENT_CATEGORY, at = tk_put_varint(at, event->category);
     if (event->type == TK_EVENT_COUNTER) at = put_counter_value(at, event);
-    while (arg < last) at = put_arg(at, &arg);
+    if (event->arg_count) at = put_args(at, event->args, event->args + event->arg_count);
     if (event->flow) *at++ = 0xF9, *at++ = 0x02, at = put_fixed64(at, event->flow);
     if (event->flow_end) *at++ = 0x81, *at++ = 0x03, at = put_fixed64(at, event->flow_end);
     if (event->correlation) *at++ = 0xA0, *at++ = 0x03, at = tk_put_varint(at, event->correlation);

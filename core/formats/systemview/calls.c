@@ -226,7 +226,8 @@ static void emit_cause(struct sv_map *map, unsigned core, struct sv_task *task, 
          is_suspended = map->is_freertos && cause == SV_CAUSE_SUSPENDED;
     const char *text;
     size_t len;
-    if (sv_description_cause(lookup_of(map), cause, &text, &len)) sv_set_text(map, event, text, len);
+    bool is_described = map->description && sv_description_cause(map->description, cause, &text, &len);
+    if (is_described) sv_set_text(map, event, text, len);
     else if (is_delayed) sv_set_words(event, "wait or delay with a time limit");
     else if (is_suspended) sv_set_words(event, "wait without a time limit");
     else sv_set_words(event, "waiting (reason not recorded)");

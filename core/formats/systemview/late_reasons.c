@@ -49,9 +49,9 @@ static bool fits(uint32_t cause, uint32_t time_limit) {
 // what the port does not record, such as an event group, can have ended the wait instead.
 void sv_emit_reason(struct sv_map *map, unsigned core, uint32_t index, const struct sv_packet *packet) {
     struct sv_unexplained_wait wait = map->tasks[index].wait;
-    const struct waiting_call *call = find(packet->id);
     map->tasks[index].wait.cause = 0;
-    if (!wait.woken_by.next || !call || !fits(wait.cause, value_at(packet, call->time_limit))) return;
+    const struct waiting_call *call = wait.woken_by.next ? find(packet->id) : NULL;
+    if (!call || !fits(wait.cause, value_at(packet, call->time_limit))) return;
     uint32_t queue = call->what == TK_WAITED_FOR_NOTIFICATION ? 0 : value_at(packet, 0),
              object = call->what == TK_WAITED_FOR_NOTIFICATION ? map->tasks[index].id : queue;
     bool is_waker = false;

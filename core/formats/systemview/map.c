@@ -44,11 +44,6 @@ void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *t
     tk_diag_count(map->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
-void sv_set_words(struct tk_event *event, const char *words) {
-    event->str = words;
-    event->str_len = (uint32_t)strlen(words);
-}
-
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count) {
     event->values = count ? tk_arena_copy(&map->batch->memory, values, count * sizeof *values) : NULL;
     event->value_count = event->values ? count : 0;
@@ -692,8 +687,7 @@ static void on_packet(struct sv_map *map, const struct sv_packet *packet) {
     uint32_t first = packet->fields[0];
     if (map->is_stopped && !is_of_start(packet->id)) begin_section(map);
     if (map->is_nuttx) release_stop(map, core, packet->id);
-    bool is_described = packet->id >= SV_FIRST_CALL || packet->id == SV_TASK_STOP_READY;
-    if (!map->has_chosen && is_described) choose_description(map);
+    if (!map->has_chosen && (packet->id >= SV_FIRST_CALL || packet->id == SV_TASK_STOP_READY)) choose_description(map);
     switch (packet->id) {
     case SV_INIT: on_init(map, packet); break;
     case SV_OVERFLOW: on_overflow(map, core, packet); break;

@@ -4,6 +4,8 @@
 #ifndef TK_FORMATS_SYSTEMVIEW_MAP_H
 #define TK_FORMATS_SYSTEMVIEW_MAP_H
 
+#include <string.h>
+
 #include "systemview.h"
 
 enum sv_track_kind { SV_TRACK_TIMER, SV_TRACK_MODULE, SV_TRACK_DATA, SV_TRACK_CALLS, SV_TRACK_MESSAGES };
@@ -16,7 +18,10 @@ unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet);
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed);
 void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len);
 // Sets a clean text that is a constant.
-void sv_set_words(struct tk_event *event, const char *words);
+static inline void sv_set_words(struct tk_event *event, const char *words) {
+    event->str = words;
+    event->str_len = (uint32_t)strlen(words);
+}
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count);
 // Returns the index of an announced task, or TK_NONE.
 uint32_t sv_find_task(const struct sv_map *map, uint32_t id);

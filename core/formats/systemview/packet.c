@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const shapes[SV_FIRST_CALL] = {
+const char *const sv_shapes[SV_FIRST_CALL] = {
 #define SV_KIND(id, kind, fields, name) [id] = fields,
 #include "kinds.def"
 #undef SV_KIND
@@ -157,7 +157,7 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     packet->text = NULL;
     packet->text_len = packet->field_count = packet->fields[0] = 0;
     if (!(at = read_id(bytes, end, packing->core_in_id, packet))) return unread(bytes, end);
-    const char *shape = packet->id < SV_FIRST_CALL ? shapes[packet->id] : "?";
+    const char *shape = packet->id < SV_FIRST_CALL ? sv_shapes[packet->id] : "?";
     if (packet->id >= SV_IDS || !shape) return SV_BAD;
     bool may_have_length = packet->id >= SV_FIRST_WITH_LENGTH,
          lacks = may_have_length && lacks_length(at, end, packing, packet), has_length = may_have_length && !lacks;
@@ -182,30 +182,8 @@ static enum sv_verdict read_packet(const uint8_t *bytes, size_t len, const struc
     return SV_OK;
 }
 
-// Reads a packet without a length that has only numbers: most are such. Returns false for others, and for one that is
-// cut or invalid.
-static inline bool read_short(const uint8_t *bytes, const uint8_t *end, struct sv_packet *packet) {
-    unsigned id = bytes[0];
-    if (id >= SV_FIRST_WITH_LENGTH || !shapes[id]) return false;
-    const uint8_t *at = bytes + 1;
-    uint32_t count = 0;
-    packet->fields[0] = 0;
-    for (const char *shape = shapes[id]; *shape; shape++)
-        if (*shape != 'v' || !(at = sv_number(at, end, &packet->fields[count++]))) return false;
-    packet->payload = at;
-    if (!(at = sv_number(at, end, &packet->delta))) return false;
-    packet->id = id;
-    packet->core = 0;
-    packet->text = NULL;
-    packet->text_len = packet->payload_len = 0;
-    packet->field_count = count;
-    packet->len = (size_t)(at - bytes);
-    return true;
-}
-
-enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
-                               struct sv_packet *out_packet) {
-    if (len && !packing->core_in_id && read_short(bytes, bytes + len, out_packet)) return SV_OK;
+enum sv_verdict sv_packet_read_other(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
+                                     struct sv_packet *out_packet) {
     enum sv_verdict verdict = read_packet(bytes, len < SV_LONGEST ? len : SV_LONGEST, packing, out_packet);
     if (verdict != SV_OK) *out_packet = (struct sv_packet){ 0 };
     return verdict == SV_SHORT && len >= SV_LONGEST ? SV_BAD : verdict;

@@ -55,9 +55,6 @@ struct sv_packing {
     uint8_t numbers; // no_lengths: numbers after the fixed fields of a packet that sv_has_open_end
 };
 
-// Reads the packet at the start of `bytes`. SV_SHORT: it continues behind `len`. SV_BAD: it is none.
-enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
-                               struct sv_packet *out_packet);
 // Returns true if neither the kind of the packet nor its bytes tell where its payload ends: of calls and events of
 // modules, if the recorder writes no lengths.
 bool sv_has_open_end(const uint8_t *bytes, size_t len, const struct sv_packing *packing);
@@ -68,16 +65,48 @@ bool sv_is_sync(const uint8_t *bytes, size_t len);
 // Reads a number or a string of a payload. Returns the position after it, or NULL if it does not end before `end`.
 const uint8_t *sv_long_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number);
 static inline const uint8_t *sv_number(const uint8_t *at, const uint8_t *end, uint32_t *out_number) {
+    if (at < end && at[0] < 0x80) return *out_number = at[0], at + 1;
     if (end - at < 3) return sv_long_number(at, end, out_number);
-    uint32_t number = at[0];
-    if (number < 0x80) return *out_number = number, at + 1;
-    number += ((uint32_t)at[1] << 7) - 0x80;
+    uint32_t number = at[0] + ((uint32_t)at[1] << 7) - 0x80;
     if (at[1] < 0x80) return *out_number = number, at + 2;
     number += ((uint32_t)at[2] << 14) - (0x80 << 7);
     if (at[2] < 0x80) return *out_number = number, at + 3;
     return sv_long_number(at, end, out_number);
 }
 const uint8_t *sv_string(const uint8_t *at, const uint8_t *end, const char **out_text, size_t *out_len);
+
+extern const char *const sv_shapes[SV_FIRST_CALL]; // the fields of the kinds, as in kinds.def; NULL: no kind
+
+// Reads a packet without a length that has only numbers: most are such. Returns false for others, and for one that is
+// cut or invalid.
+static inline bool sv_packet_read_numbers(const uint8_t *bytes, const uint8_t *end, struct sv_packet *packet) {
+    unsigned id = bytes[0];
+    const char *shape = id < SV_FIRST_WITH_LENGTH ? sv_shapes[id] : NULL;
+    if (!shape) return false;
+    const uint8_t *at = bytes + 1;
+    uint32_t count = 0;
+    packet->fields[0] = 0;
+    for (; *shape; shape++)
+        if (*shape != 'v' || !(at = sv_number(at, end, &packet->fields[count++]))) return false;
+    packet->payload = at;
+    if (!(at = sv_number(at, end, &packet->delta))) return false;
+    packet->id = id;
+    packet->core = 0;
+    packet->text = NULL;
+    packet->text_len = packet->payload_len = 0;
+    packet->field_count = count;
+    packet->len = (size_t)(at - bytes);
+    return true;
+}
+
+// Reads the packet at the start of `bytes`. SV_SHORT: it continues behind `len`. SV_BAD: it is none.
+enum sv_verdict sv_packet_read_other(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
+                                     struct sv_packet *out_packet);
+static inline enum sv_verdict sv_packet_read(const uint8_t *bytes, size_t len, const struct sv_packing *packing,
+                                             struct sv_packet *out_packet) {
+    if (len && !packing->core_in_id && sv_packet_read_numbers(bytes, bytes + len, out_packet)) return SV_OK;
+    return sv_packet_read_other(bytes, len, packing, out_packet);
+}
 
 const char *sv_kind_name(unsigned id);
 

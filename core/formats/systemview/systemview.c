@@ -19,16 +19,22 @@ enum {
     LONGEST_TEXT = 1024 * 1024
 };
 
+// What the decoder expects at its offset.
+enum expected {
+    EXPECTS_PACKET,
+    EXPECTS_ZEROS, // of a sync that has begun
+    EXPECTS_ANY,   // after damage
+    EXPECTS_SYNC   // after bytes that are no packet and follow TRACE_STOP
+};
+
 struct systemview {
     struct tk_decode_host host;
     struct tk_packets packets;
     struct sv_map map;
     struct sv_packing packing;
     uint64_t offset, skipped, count; // count: packets. skipped: bytes right before `offset` that are none
+    enum expected expected;
     bool begun;                      // the first sync was found
-    bool in_sync;                    // in the zeros of a sync
-    bool lost;                       // after damage
-    bool after_stop;                 // after bytes that are no packet and follow TRACE_STOP: only a sync ends them
     bool is_end;                     // no more bytes follow
     struct tk_carry buffered;        // the first bytes, until it is known whether they are a description file
     bool is_decided;                 // it is known
@@ -142,13 +148,18 @@ static size_t use(struct systemview *d, size_t len) {
     return len;
 }
 
+// also: a task that counts as announced.
+static inline bool is_accepted(const struct systemview *d, struct sv_packet *packet, uint32_t also) {
+    return sv_map_accepts(&d->map, packet, sv_map_may_pause(&d->map), also);
+}
+
 // Checks a packet that decodes. A longer one than the recorder usually sends, or one of a task that was not announced,
 // counts only if packets follow it.
 static enum sv_verdict check(struct systemview *d, const uint8_t *bytes, size_t len, struct sv_packet *packet) {
-    bool may_pause = sv_map_may_pause(&d->map), is_known = sv_map_accepts(&d->map, packet, may_pause, SV_NO_TASK);
+    bool is_known = is_accepted(d, packet, SV_NO_TASK);
     if (is_known && packet->len <= SV_USUAL) return SV_OK;
     uint32_t task = is_known ? SV_NO_TASK : packet->fields[0];
-    if (!is_known && !sv_map_accepts(&d->map, packet, may_pause, task)) return SV_BAD;
+    if (!is_known && !is_accepted(d, packet, task)) return SV_BAD;
     enum sv_verdict verdict = follows(d, bytes + packet->len, len - packet->len, task);
     if (verdict == SV_OK && !is_known) {
         struct tk_source_pos place = {
@@ -182,44 +193,58 @@ static enum sv_verdict find_end(struct systemview *d, const uint8_t *bytes, size
     return verdict;
 }
 
-// Consumes what stands at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
-static size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
-    struct sv_packet packet;
+// Reads the packet at the start of the bytes, or consumes what is none. Returns false if there is no packet: then
+// *out_used are the consumed bytes; 0: more bytes are needed to tell.
+TK_NOINLINE static bool read_other(struct systemview *d, const uint8_t *bytes, size_t len, struct sv_packet *out_packet,
+                                   size_t *out_used) {
     size_t zeros = 0;
-    if (d->in_sync && !bytes[0]) return use(d, 1);
-    d->in_sync = false;
+    *out_used = 0;
+    if (d->expected == EXPECTS_ZEROS && !bytes[0]) return *out_used = use(d, 1), false;
+    if (d->expected == EXPECTS_ZEROS) d->expected = EXPECTS_PACKET;
     while (zeros < len && zeros < SV_SYNC && !bytes[zeros]) zeros++;
     if (zeros == SV_SYNC) {
-        d->in_sync = true;
-        d->lost = d->after_stop = false;
-        return use(d, SV_SYNC);
+        d->expected = EXPECTS_ZEROS;
+        return *out_used = use(d, SV_SYNC), false;
     }
-    if (zeros == len && !d->is_end) return 0;
-    if (d->after_stop) return skip(d, 1);
-    if (d->lost) {
+    if (zeros == len && !d->is_end) return false;
+    if (d->expected == EXPECTS_SYNC) return *out_used = skip(d, 1), false;
+    if (d->expected == EXPECTS_ANY) {
         enum sv_verdict verdict = follows(d, bytes, len, SV_NO_TASK);
-        if (verdict == SV_SHORT) return 0;
-        if (verdict == SV_BAD) return skip(d, 1);
-        d->lost = false;
+        if (verdict == SV_BAD) *out_used = skip(d, 1);
+        if (verdict != SV_OK) return false;
+        d->expected = EXPECTS_PACKET;
     }
     enum sv_verdict verdict = SV_OK;
     if (d->packing.no_lengths && sv_has_open_end(bytes, len, &d->packing)) verdict = find_end(d, bytes, len);
-    if (verdict == SV_OK) verdict = sv_packet_read(bytes, len, &d->packing, &packet);
+    if (verdict == SV_OK) verdict = sv_packet_read(bytes, len, &d->packing, out_packet);
     if (verdict == SV_BAD && bytes[0] == SV_INIT && bytes[1] == SV_INIT) { // the id in place of the length
         struct sv_packing other = d->packing;
         other.no_lengths = !other.no_lengths;
-        verdict = sv_packet_read(bytes, len, &other, &packet);
+        verdict = sv_packet_read(bytes, len, &other, out_packet);
         if (verdict == SV_OK) d->packing = other;
     }
     if (verdict == SV_SHORT && d->is_end && len > SV_USUAL) verdict = SV_BAD; // so much is not cut off at the end
-    if (verdict == SV_SHORT) return 0;
-    if (verdict == SV_OK) verdict = check(d, bytes, len, &packet);
-    if (verdict == SV_SHORT) return 0;
+    if (verdict == SV_OK) verdict = check(d, bytes, len, out_packet);
     if (verdict == SV_BAD) {
-        d->lost = true;
-        d->after_stop = d->map.is_stopped && !d->skipped;
-        return skip(d, 1);
+        d->expected = d->map.is_stopped && !d->skipped ? EXPECTS_SYNC : EXPECTS_ANY;
+        *out_used = skip(d, 1);
     }
+    return verdict == SV_OK;
+}
+
+// Fast path of read_other: the usual packet follows a packet.
+static inline bool read_usual(const struct systemview *d, const uint8_t *bytes, size_t len,
+                              struct sv_packet *out_packet) {
+    return d->expected == EXPECTS_PACKET && bytes[0] && !d->packing.no_lengths &&
+           sv_packet_read(bytes, len, &d->packing, out_packet) == SV_OK && out_packet->len <= SV_USUAL &&
+           is_accepted(d, out_packet, SV_NO_TASK);
+}
+
+// Consumes what stands at the start of the bytes. Returns its length; 0: more bytes are needed to tell.
+static inline size_t step(struct systemview *d, const uint8_t *bytes, size_t len) {
+    struct sv_packet packet;
+    size_t used;
+    if (!read_usual(d, bytes, len, &packet) && !read_other(d, bytes, len, &packet, &used)) return used;
     end_skipped(d); // before the events of the packet
     sv_map_packet(&d->map, &packet, place_of(d, d->offset), d->count);
     d->count++;
@@ -238,7 +263,7 @@ static size_t take(void *decoder, const uint8_t *bytes, size_t len, bool in_chun
     if (!d->begun) {
         size_t window = len < SV_LONGEST ? len : SV_LONGEST, head = find_sync(bytes, window);
         if (head == window && window < SV_LONGEST && !d->is_end) return 0;
-        if (head == window) head = 0, d->lost = true; // the capture began later
+        if (head == window) head = 0, d->expected = EXPECTS_ANY; // the capture began later
         d->begun = true;
         if (sv_head_tells_extension(bytes, head)) d->packing.core_in_id = true;
         used = use(d, head);
@@ -330,12 +355,13 @@ static bool end(void *decoder) {
     struct tk_source_pos place = {
         .input = d->host.input, .has_offset = true, .offset = place_of(d, d->offset), .frame = d->count
     };
+    bool is_after_stop = d->expected == EXPECTS_SYNC;
     d->ended = true;
-    if (d->after_stop) left += d->skipped, d->skipped = 0; // what an application wrote after the recording
+    if (is_after_stop) left += d->skipped, d->skipped = 0; // what an application wrote after the recording
     end_skipped(d);
     sv_map_end(&d->map);
     d->host.account->left += left;
-    if (left && !d->after_stop) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
+    if (left && !is_after_stop) tk_diag_note(d->host.diag, TK_DIAG_FRAME_CUT_AT_END, &place, left);
     return true;
 }
 

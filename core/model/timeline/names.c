@@ -262,17 +262,27 @@ static bool is_string(const struct tk_names *names, uint32_t string, const char 
     return known_len == len && !memcmp(known, text, len);
 }
 
-uint32_t tk_names_slice(struct tk_names *names, const char *text, size_t len) {
-    enum { LEAST = 8 };
-    if (len < LEAST) return tk_names_message(names, text, len);
+enum { LEAST_RECENT = 8 }; // bytes of a name that is kept in `recent`
+
+static uint64_t hash_of_ends(const char *text, size_t len) {
     const uint8_t *bytes = (const uint8_t *)text;
-    uint64_t hash = tk_hash_step(tk_load64(bytes), tk_load64(bytes + len - LEAST));
+    return tk_hash_step(tk_load64(bytes), tk_load64(bytes + len - LEAST_RECENT));
+}
+
+uint32_t tk_names_recent_slice(const struct tk_names *names, const char *text, size_t len) {
+    if (len < LEAST_RECENT) return 0;
+    uint64_t hash = hash_of_ends(text, len);
     uint32_t place = hash % TK_RECENT_SLICES, ends = (uint32_t)(hash >> 32);
-    if (names->recent[place].ends == ends && is_string(names, names->recent[place].string, text, len))
-        return names->recent[place].id;
+    bool is_known = names->recent[place].ends == ends && is_string(names, names->recent[place].string, text, len);
+    return is_known ? names->recent[place].id : 0;
+}
+
+uint32_t tk_names_slice(struct tk_names *names, const char *text, size_t len) {
     uint32_t id = tk_names_message(names, text, len);
-    if (!id) return 0;
-    names->recent[place].ends = ends;
+    if (!id || len < LEAST_RECENT) return id;
+    uint64_t hash = hash_of_ends(text, len);
+    uint32_t place = hash % TK_RECENT_SLICES;
+    names->recent[place].ends = (uint32_t)(hash >> 32);
     names->recent[place].string = tk_strtab_intern(&names->strings, names->alloc, text, len); // it is there
     return names->recent[place].id = id;
 }

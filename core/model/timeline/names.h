@@ -171,8 +171,10 @@ uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
 uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category);
 // Returns the id of a message that occurred before; 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
-// Returns the same as tk_names_message, faster for a few names that occur again and again: those of slices on custom
-// tracks.
+// Returns the id of a name that tk_names_slice returned lately, as some names occur again and again; 0: call
+// tk_names_slice. The text may be any bytes.
+uint32_t tk_names_recent_slice(const struct tk_names *names, const char *text, size_t len);
+// Returns the same as tk_names_message; for names of slices on custom tracks.
 uint32_t tk_names_slice(struct tk_names *names, const char *text, size_t len);
 // Returns the id of a text value of an argument that occurred before; 0: write it inline.
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);

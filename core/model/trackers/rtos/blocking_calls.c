@@ -33,7 +33,8 @@ static void announce_queue(struct tk_rtos *rtos, struct tk_task *task, const str
 // Returns the id of the words of a reason. A task often waits for the same reason as before.
 static uint32_t words_of(struct tk_rtos *rtos, uint32_t task, const char *words, size_t len) {
     struct tk_strtab *strings = &tk_rtos_names(rtos)->strings;
-    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->worded, &rtos->worded_capacity, task + 1, sizeof *rtos->worded))
+    if (task >= rtos->worded_capacity &&
+        !tk_alloc_grow(rtos->alloc, (void **)&rtos->worded, &rtos->worded_capacity, task + 1, sizeof *rtos->worded))
         return 0;
     struct tk_worded_wait *last = &rtos->worded[task];
     size_t known_len;

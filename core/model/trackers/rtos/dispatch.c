@@ -123,6 +123,7 @@ static void on_service(struct tk_rtos *rtos, const struct tk_event *event, struc
 
 // ---- All kinds ---------------------------------------------------------------------------------
 
+// The other kinds of the tracker are kernel services.
 static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_ISR_NAME] = tk_rtos_on_isr_name,
     [TK_EV_ISR_ENTER] = tk_rtos_on_isr_enter,
@@ -167,13 +168,10 @@ static const tk_rtos_handler handlers[TK_EV_COUNT] = {
     [TK_EV_QUEUE_PEEKED_FROM_ISR] = tk_rtos_on_queue_operation,
 };
 
-bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
+void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event) {
     tk_rtos_handler handler = handlers[event->kind];
-    if (!handler && service_handlers[event->kind]) handler = on_service;
-    if (!handler) return false;
     struct tk_core *core = &rtos->cores[event->core];
     if (!core->seen) core->seen = tk_stats_need_cores(rtos->stats, event->core + 1u);
     core->serial += event->timed;
-    handler(rtos, event, core);
-    return true;
+    (handler ? handler : on_service)(rtos, event, core);
 }

@@ -33,7 +33,7 @@ static uint32_t jobs_track(struct tk_rtos *rtos, uint32_t task) {
 static void add_length(struct tk_rtos *rtos, struct tk_details *args, const char *in_ns, const char *in_ticks,
                        uint64_t ticks) {
     uint64_t ns = *rtos->host->tick_ns;
-    bool fits = ns && ticks <= UINT64_MAX / ns;
+    bool fits = ns && ((ticks | ns) <= UINT32_MAX || ticks <= UINT64_MAX / ns); // usually without a division
     tk_details_number(rtos->host->details, args, fits ? in_ns : in_ticks, fits ? ticks * ns : ticks);
 }
 
@@ -50,7 +50,7 @@ static void begin(struct tk_rtos *rtos, uint32_t task, struct tk_task_jobs *jobs
     struct tk_text text = tk_text_in(room, sizeof room);
     bool has_last = jobs->drawn && jobs->last_loss == rtos->tl->losses[0];
     event.track = jobs_track(rtos, task);
-    tk_text_add(&text, "job ");
+    tk_text_put(&text, "job ", 4);
     tk_text_u64(&text, ++jobs->drawn);
     event.string = text.text;
     event.string_len = text.len;

@@ -13,8 +13,8 @@ enum { TK_RTOS_CORES = 32 };
 
 struct tk_rtos;
 
-// Handles an event; event->ticks is trace time. Returns false for kinds that belong to other trackers.
-bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
+// Handles an event of this tracker (TK_OWNER_RTOS); event->ticks is trace time.
+void tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
 
 // Returns the index of the task with this number; adds it if it is new. Returns TK_NONE when out of memory. All tasks
 // above the limit share one index.

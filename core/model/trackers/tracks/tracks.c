@@ -291,12 +291,14 @@ static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_
     if (!event->str_len)
         return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_LABEL_NAME) };
     size_t len = event->str_len;
+    uint32_t id = tk_names_recent_slice(names_of(t), event->str, len);
+    if (id) return tk_named(id);
     const char *text = tk_details_clean(t->host->details, event->str, &len);
-    uint32_t id = tk_names_slice(names_of(t), text, len);
+    id = tk_names_slice(names_of(t), text, len);
     return (struct tk_label_text){ id, id ? NULL : text, (uint32_t)len };
 }
 
-static struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custom_track *track,
+static inline struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custom_track *track,
                                       const struct tk_event *event, struct tk_details *details) {
     struct tk_label_text name = name_of(t, track, event);
     details->count = 0;
