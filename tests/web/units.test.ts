@@ -10,7 +10,7 @@ import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { Clock } from '../../web/src/timeline/axis.js';
 import type { RawRows } from '../../web/src/timeline/engine.js';
-import { isOpenBy, layoutOf, linesOf, noChoice, pathTo, settled } from '../../web/src/timeline/layout.js';
+import { type Line, isOpenBy, layoutOf, linesOf, noChoice, pathTo, settled } from '../../web/src/timeline/layout.js';
 import { placed } from '../../web/src/timeline/names.js';
 import { peersOf } from '../../web/src/timeline/peers.js';
 import {
@@ -518,17 +518,58 @@ describe('rows that are painted stay where they are when others are added', () =
       'cores: CPU 0',
       'tasks: k, m',
       'section Tracks: marker k, marker m',
-      'cores 101: CPU 1',
-      'tasks 3: a, l',
-      'section Tracks 203: marker a, marker l',
+      'later 1 cores: CPU 1',
+      'later 1 tasks: a, l',
+      'later 1 section Tracks: marker a, marker l',
     ]);
     const isOpen: typeof isOpenBy = (layout, section) => isOpenBy(layout, section, closed);
     expect(placesOf(settled(layoutOf(rows(more, 2)), before, isOpen))).toEqual([
       'cores: CPU 0',
       'tasks: k, m',
       'section Tracks: marker k, marker m, marker a, marker l',
-      'cores 101: CPU 1',
-      'tasks 3: a, l',
+      'later 1 cores: CPU 1',
+      'later 1 tasks: a, l',
+    ]);
+  });
+
+  test('a part that was added later keeps its fold by its name, whatever the numbers of its rows', () => {
+    const other: [number, string][] = [
+      [7, 'm'],
+      [9, 'k'],
+    ];
+    const late = (begun: [number, string][], added: [number, string]): Line[] => {
+      const layout = settled(layoutOf(rows([...begun, added], 1)), layoutOf(rows(begun, 1)), isOpenBy);
+      return linesOf(layout, noChoice).filter(({ title }) => title === 'Tasks, added later');
+    };
+    const [one] = late(first, [3, 'a']),
+      [another] = late(other, [5, 'a']);
+    expect(one!.name).toBe(another!.name);
+  });
+
+  test('cores and tasks have a head where other rows are above them', () => {
+    const titlesOf = (layout: typeof before): string[] => linesOf(layout, noChoice).map(({ title }) => title);
+    expect(titlesOf(before)).toEqual(['CPU 0', 'k', 'm', 'Tracks', 'marker k', 'marker m']);
+    const [rawRows, tracks] = rows(first, 0);
+    const markers = layoutOf([rawRows.filter(([, kind]) => kind === 2), tracks, []]);
+    expect(titlesOf(markers)).toEqual(['Tracks', 'marker k', 'marker m']);
+    expect(titlesOf(settled(before, markers, isOpenBy))).toEqual([
+      'Tracks',
+      'marker k',
+      'marker m',
+      'CPUs',
+      'CPU 0',
+      'Tasks',
+      'k',
+      'm',
+    ]);
+    expect(titlesOf(settled(layoutOf(rows(first, 1)), layoutOf(rows(first, 0)), isOpenBy))).toEqual([
+      'k',
+      'm',
+      'Tracks',
+      'marker k',
+      'marker m',
+      'CPUs',
+      'CPU 0',
     ]);
   });
 

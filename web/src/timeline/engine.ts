@@ -95,8 +95,6 @@ export interface Hit {
   place: bigint;
 }
 
-export type Legend = Record<'running' | 'ready' | 'waiting' | 'unrecorded', string>;
-
 const cssOf = (pixel: number): string => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 
 type Exports = Record<string, (...args: (number | bigint)[]) => number> & { memory: WebAssembly.Memory };
@@ -253,12 +251,9 @@ export class Engine {
     return cssOf(this.#call('colour', row, value, isDark));
   }
 
-  /** Returns the colours of what tasks do, as in CSS. */
-  legend(isDark: boolean): Legend {
-    const [running = '', ready = '', waiting = '', unrecorded = ''] = [0, 1, 2, 3].map((which) =>
-      cssOf(this.#call('legend', which, isDark)),
-    );
-    return { running, ready, waiting, unrecorded };
+  /** Returns the colours of what tasks do, in the order of enum tk_legend, as in CSS. */
+  legend(isDark: boolean): string[] {
+    return [0, 1, 2, 3].map((which) => cssOf(this.#call('legend', which, isDark)));
   }
 
   // ---- Items

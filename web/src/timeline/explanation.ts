@@ -2,7 +2,7 @@
 // What explains the selected item: the start before, what it waited for, who ended the wait, who ran meanwhile.
 import { useEffect, useState } from 'preact/hooks';
 import { KIND, PURPOSE } from './engine.js';
-import type { Layout, Row } from './layout.js';
+import { type Layout, type Row, mainRows } from './layout.js';
 import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
 
@@ -22,13 +22,11 @@ const READY = 1n,
 const MOST = 50; // items of a core
 const MOST_NAMES = 4;
 
-const rowsOf = ({ sections }: Layout): Row[] => sections.flatMap(({ rows }) => rows.map(({ row }) => row));
-
-const coreRows = (layout: Layout): Row[] => rowsOf(layout).filter(({ kind }) => kind === KIND.core);
+const coreRows = (layout: Layout): Row[] => mainRows(layout).filter(({ kind }) => kind === KIND.core);
 
 /** The rows on which the interrupts of a core are, the outermost first. */
 const interruptRows = (layout: Layout, of: number): Row[] =>
-  rowsOf(layout)
+  mainRows(layout)
     .filter(({ purpose, core }) => purpose === PURPOSE.interrupts && core === of)
     .sort((a, b) => a.depth - b.depth);
 

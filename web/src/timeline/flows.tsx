@@ -6,10 +6,19 @@ import { type Layout, rowOf } from './layout.js';
 import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
 
-/** A place in the picture, in CSS pixels; y null: its row is not shown. */
+/** A place in the picture, in CSS pixels. */
 interface Point {
   x: number;
-  y: number | null;
+  y: number;
+}
+
+/** The flows of selected items: arrows and jumps need the same ones. */
+const known = new WeakMap<NamedItem, Promise<readonly NamedItem[]>>();
+
+function flowsOf(session: Session, item: NamedItem): Promise<readonly NamedItem[]> {
+  const flows = known.get(item) ?? session.ask({ kind: 'flows', row: item.row, place: item.place });
+  known.set(item, flows);
+  return flows;
 }
 
 /** The other ends of the flows of an item. */
@@ -18,7 +27,7 @@ function useFlows(session: Session, item: NamedItem): readonly NamedItem[] {
   useEffect(() => {
     let isOver = false;
     set([]);
-    void session.ask({ kind: 'flows', row: item.row, place: item.place }).then((found) => !isOver && set(found));
+    void flowsOf(session, item).then((found) => !isOver && set(found));
     return () => void (isOver = true);
   }, [session, item]);
   return flows;
@@ -27,43 +36,40 @@ function useFlows(session: Session, item: NamedItem): readonly NamedItem[] {
 interface ArrowProps {
   session: Session;
   item: NamedItem;
-  pointOf(item: NamedItem): Point;
+  /** where an item is in the picture, in CSS pixels; null: its row is not shown */
+  boxOf(item: NamedItem): { left: number; y: number; height: number } | null;
 }
 
 /** An arrow leads from what was earlier to what was later. */
-export function Flows({ session, item, pointOf }: ArrowProps) {
-  const from = pointOf(item),
-    ends = useFlows(session, item).map(pointOf);
-  const shown = ends.flatMap(({ x, y }) => (y === null || from.y === null ? [] : [{ x, y, own: from.y }]));
+export function Flows({ session, item, boxOf }: ArrowProps) {
+  const pointOf = (of: NamedItem): Point[] => {
+    const box = boxOf(of);
+    return box ? [{ x: box.left, y: box.y + box.height / 2 }] : [];
+  };
+  const [own] = pointOf(item),
+    ends = useFlows(session, item).flatMap(pointOf);
   return (
     <svg class="tl-flows" aria-hidden="true">
-      {shown.map(({ x, y, own }) => {
-        const [a, b] =
-            x < from.x
-              ? [
-                  { x, y },
-                  { x: from.x, y: own },
-                ]
-              : [
-                  { x: from.x, y: own },
-                  { x, y },
-                ],
-          bend = Math.max(12, Math.abs(b.x - a.x) / 2);
-        return (
-          <g key={`${x} ${y}`}>
-            <path d={`M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`} />
-            <path d={`M${b.x - 7} ${b.y - 4}L${b.x} ${b.y}L${b.x - 7} ${b.y + 4}`} />
-          </g>
-        );
-      })}
+      {own &&
+        ends.map((end) => {
+          const [a, b] = end.x < own.x ? [end, own] : [own, end],
+            bend = Math.max(12, Math.abs(b.x - a.x) / 2);
+          return (
+            <g key={`${end.x} ${end.y}`}>
+              <path d={`M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x} ${b.y}`} />
+              <path d={`M${b.x - 7} ${b.y - 4}L${b.x} ${b.y}L${b.x - 7} ${b.y + 4}`} />
+            </g>
+          );
+        })}
     </svg>
   );
 }
 
 /** The name of a row, after the task that it belongs to. */
-function titleOf({ sections }: Layout, number: number): string {
-  const task = sections.flatMap(({ rows }) => rows).find(({ children }) => children.some(({ row }) => row === number));
-  const title = rowOf({ sections, hidden: 0 }, number)?.title ?? '';
+function titleOf(layout: Layout, number: number): string {
+  const rows = layout.sections.flatMap((section) => section.rows);
+  const task = rows.find(({ children }) => children.some(({ row }) => row === number));
+  const title = rowOf(layout, number)?.title ?? '';
   return task ? `${task.row.title}, ${title}` : title;
 }
 

@@ -157,19 +157,20 @@ export function settled(
   const known = new Set(kept.flatMap(({ rows }) => rows.map(({ row }) => row.row)));
   for (const section of sections) {
     const late = section.rows.filter(({ row }) => !known.has(row.row)),
-      last = kept.findLast((one) => baseOf(one) === section.key);
+      parts = kept.filter((one) => baseOf(one) === section.key),
+      last = parts.at(-1);
     if (!late.length) continue;
     if (!last) kept.push({ ...section, rows: late });
     else if (last === kept.at(-1) || !isOpen(before, last)) last.rows.push(...late);
     else
-      kept.push({ ...section, key: `${section.key} ${late[0]!.row.row}`, rows: late, of: section.key, isOpen: true });
+      kept.push({ ...section, key: `later ${parts.length} ${section.key}`, rows: late, of: section.key, isOpen: true });
   }
   return { sections: kept, hidden };
 }
 
 export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
-  const allRows = rawRows.filter(([, kind]) => kind !== KIND.flows),
-    rows = allRows.filter((raw) => !isConstantNumber(raw)),
+  const drawable = rawRows.filter(([, kind]) => kind !== KIND.flows),
+    rows = drawable.filter((raw) => !isConstantNumber(raw)),
     tracks = new Tracks(rawTracks);
   const named = new Map(tasks.map(([pid, isIdle, name]) => [pid, { isIdle, name }]));
   const cores = rows
@@ -229,17 +230,21 @@ export function layoutOf([rawRows, rawTracks, tasks]: RawRows): Layout {
       ...(busyFirst.length ? [{ key: 'tasks', title: 'Tasks', rows: busyFirst }] : []),
       ...sections.values(),
     ],
-    hidden: allRows.length - rows.length,
+    hidden: drawable.length - rows.length,
   };
 }
 
-/** Cores and tasks are always open and have no head. */
-const isHeadless = ({ key }: Section): boolean => key === 'cores' || key === 'tasks';
+/** Cores and tasks are open at first. */
+const isMain = ({ key }: Section): boolean => key === 'cores' || key === 'tasks';
+
+/** Cores and tasks need no head at the top, where nothing is above them that they could seem to belong to. */
+const hasHead = (sections: readonly Section[], section: Section): boolean =>
+  !isMain(section) || sections.indexOf(section) > (sections[0]!.key === 'cores' ? 1 : 0);
 
 /** Beside tasks, only a section with the few rows of interrupts is open; without tasks, all are. */
 const isOpenAtFirst = (layout: Layout, section: Section): boolean =>
   section.isOpen ??
-  (isHeadless(section) ||
+  (isMain(section) ||
     !layout.sections.some(({ key }) => key === 'tasks') ||
     (section.rows.length <= 2 && section.rows.every(({ row }) => row.kind === KIND.slices)));
 
@@ -306,7 +311,8 @@ export function linesOf(
     summary: [],
   });
   const pinned: Line[] = [];
-  const lines = (order ? joined(layout.sections) : layout.sections).flatMap((section): Line[] => {
+  const sections = order ? joined(layout.sections) : layout.sections;
+  const lines = sections.flatMap((section): Line[] => {
     const sorted =
       order && section.key === 'tasks' ? [...section.rows].sort((a, b) => order(a.row, b.row)) : section.rows;
     const kept = sorted.filter(({ row }) => !choice.hidden.includes(nameOfRow(section, row)));
@@ -337,7 +343,7 @@ export function linesOf(
         ...(isRowOpen ? children.map((child) => line(child, nameOfRow(section, child), 1, 0, null)) : []),
       ];
     });
-    return isHeadless(section) ? inner : [head, ...inner];
+    return hasHead(sections, section) ? [head, ...inner] : inner;
   });
   return [...pinned, ...lines];
 }
@@ -353,7 +359,13 @@ export function pathTo({ sections }: Layout, row: number): string[] {
   return [];
 }
 
+/** Returns the rows of the sections, without those that belong to another row. */
+export const mainRows = ({ sections }: Layout): Row[] => sections.flatMap(({ rows }) => rows.map(({ row }) => row));
+
+/** Returns all rows. */
+export const allRows = ({ sections }: Layout): Row[] =>
+  sections.flatMap(({ rows }) => rows.flatMap(({ row, children }) => [row, ...children]));
+
 /** Returns a row by its number. */
-export const rowOf = ({ sections }: Layout, row: number): Row | null =>
-  sections.flatMap(({ rows }) => rows.flatMap((one) => [one.row, ...one.children])).find((one) => one.row === row) ??
-  null;
+export const rowOf = (layout: Layout, row: number): Row | null =>
+  allRows(layout).find((one) => one.row === row) ?? null;

@@ -1,8 +1,45 @@
 // SPDX-License-Identifier: MIT
-// The text of a mark.
+// Marks on the timeline, and the text of one that is being written.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Clock } from './axis.js';
-import { type Mark, MOST_TEXT } from './kept.js';
+import { type Mark, MOST_TEXT } from './marks.js';
+
+interface Shown {
+  marks: readonly Mark[];
+  /** place of a time, in CSS pixels */
+  xOf(ticks: bigint): number;
+}
+
+/** Marks on the axis. */
+export function Flags({ marks, xOf, width, onMark }: Shown & { width: number; onMark(mark: Mark): void }) {
+  const shown = marks.map((mark) => ({ mark, x: xOf(mark.ticks) })).filter(({ x }) => x >= 0 && x <= width);
+  return (
+    <>
+      {shown.map(({ mark, x }) => (
+        <button
+          type="button"
+          key={String(mark.ticks)}
+          class="tl-flag"
+          style={{ left: `${x}px` }}
+          onClick={() => onMark(mark)}
+        >
+          ⚑ <bdi>{mark.text}</bdi>
+        </button>
+      ))}
+    </>
+  );
+}
+
+/** Lines of the marks across the rows. */
+export function Poles({ marks, xOf }: Shown) {
+  return (
+    <>
+      {marks.map(({ ticks }) => (
+        <span key={String(ticks)} class="tl-pole" style={{ left: `${xOf(ticks)}px` }} />
+      ))}
+    </>
+  );
+}
 
 interface Props {
   mark: Mark;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Messages between the page and the worker of the timeline.
-import type { Facts, Figures, Hit, Item, Legend, RawRows, Window } from './engine.js';
+import type { Facts, Figures, Hit, Item, RawRows, Window } from './engine.js';
 
 /** A row to draw; y and height in CSS pixels. */
 export interface Strip {
@@ -61,7 +61,7 @@ export type Question =
   | { kind: 'busiest' }
   /** the last start at or before a time: of an item of the row, of a task when it has waited */
   | { kind: 'start'; row: number; ticks: bigint }
-  /** colours of tasks, by pid, and of what they do; as in CSS */
+  /** colours of tasks, by pid, and of what they do, in the order of enum tk_legend; as in CSS */
   | { kind: 'colours'; isDark: boolean };
 
 /** A start, and the ones before and after it; null: there is none. */
@@ -87,7 +87,7 @@ export interface Answers {
   edge: bigint | null;
   busiest: number | null;
   start: Started | null;
-  colours: { tasks: [pid: number, colour: string][]; legend: Legend } | null;
+  colours: { tasks: Map<number, string>; legend: string[] } | null;
 }
 
 export interface Bounds {

@@ -3,10 +3,13 @@
 import './more.css';
 export { Events } from './events.js';
 export { Flows } from './flows.js';
-export { Marking } from './marking.js';
+export { Flags, Marking, Poles } from './marking.js';
+export { keepMarks, recallMarks } from './marks.js';
 export { peersOf } from './peers.js';
 export { edgeFrom, find, itemAt } from './search.js';
 export { saveImage } from './picture.js';
+export { RowButtons } from './row-buttons.js';
 export { IntervalPanel, ItemPanel } from './selection.js';
 export { VisibleItems } from './visible.js';
 export { Keys } from './keys.js';
+export { frequencyOf, hoverWords, wordsOf } from './words.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The names of the rows; beside a task its share of the processor and its worst response time.
+import type { ComponentChildren } from 'preact';
 import { KIND } from './engine.js';
 import type { Line } from './layout.js';
 
@@ -32,16 +33,11 @@ interface Props {
   scroll: number;
   current: string;
   /** colours of tasks, by pid */
-  colours: ReadonlyMap<number, string>;
+  colours: ReadonlyMap<number, string> | undefined;
   figuresOf(line: Line): TaskFigures | null;
   onFold(line: Line): void;
   onRow(line: Line): void;
-  onPin(line: Line): void;
-  onHide(line: Line): void;
-  /** the row whose peers alone are shown; 0: none */
-  only: number;
-  /** null: what the row talks to is unknown */
-  onOnly(line: Line): (() => void) | null;
+  buttonsOf(line: Line): ComponentChildren;
 }
 
 function Name({
@@ -73,13 +69,11 @@ function Name({
   );
 }
 
-export function Names(props: Props) {
-  const { lines, scroll, current, colours, only, figuresOf, onFold, onRow, onPin, onHide } = props;
+export function Names({ lines, scroll, current, colours, figuresOf, onFold, onRow, buttonsOf }: Props) {
   return (
     <ul class="tl-names" aria-label="Rows of the timeline" style={{ transform: `translateY(${-scroll}px)` }}>
       {lines.map(({ line }) => {
-        const figures = figuresOf(line),
-          onOnly = props.onOnly(line);
+        const figures = figuresOf(line);
         return (
           <li
             key={line.key}
@@ -88,45 +82,11 @@ export function Names(props: Props) {
           >
             <Name
               line={line}
-              colour={line.row?.kind === KIND.task ? colours.get(line.row.owner) : undefined}
+              colour={line.row?.kind === KIND.task ? colours?.get(line.row.owner) : undefined}
               onFold={onFold}
               onRow={onRow}
             />
-            {line.row && !line.indent && (
-              <span class="tl-row-buttons">
-                {onOnly && (
-                  <button
-                    type="button"
-                    tabIndex={-1}
-                    aria-pressed={line.row.row === only}
-                    aria-label={`Only ${rowWords(line)} and what it talks to`}
-                    title="Only this task and what it talks to (O)"
-                    onClick={onOnly}
-                  >
-                    ⇄
-                  </button>
-                )}
-                <button
-                  type="button"
-                  tabIndex={-1}
-                  aria-pressed={line.isPinned}
-                  aria-label={`${line.isPinned ? 'Unpin' : 'Pin'} ${rowWords(line)}`}
-                  title={line.isPinned ? 'Unpin (P)' : 'Keep at the top (P)'}
-                  onClick={() => onPin(line)}
-                >
-                  ⤒
-                </button>
-                <button
-                  type="button"
-                  tabIndex={-1}
-                  aria-label={`Hide ${rowWords(line)}`}
-                  title="Hide (H)"
-                  onClick={() => onHide(line)}
-                >
-                  ×
-                </button>
-              </span>
-            )}
+            {line.row && !line.indent && buttonsOf(line)}
             {figures && (
               <>
                 <span class="tl-figure tl-cpu">{figures.cpu}</span>

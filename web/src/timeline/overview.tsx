@@ -2,7 +2,7 @@
 // The whole recording above the timeline, with the window and the places of findings.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { KIND } from './engine.js';
-import type { Layout, Row } from './layout.js';
+import { type Layout, type Row, mainRows } from './layout.js';
 import { useSurface } from './surface.js';
 import type { Session } from './session.js';
 import { type Viewport, wholeOf, windowOf } from './viewport.js';
@@ -10,8 +10,8 @@ import { type Viewport, wholeOf, windowOf } from './viewport.js';
 const HEIGHT = 34;
 const MOST = 6; // rows of a recording without cores
 
-function shownRows({ sections }: Layout): Row[] {
-  const rows = sections.flatMap((section) => section.rows.map(({ row }) => row)),
+function shownRows(layout: Layout): Row[] {
+  const rows = mainRows(layout),
     cores = rows.filter(({ kind }) => kind === KIND.core);
   return cores.length ? cores : rows.filter(({ depth }) => depth === 0).slice(0, MOST);
 }

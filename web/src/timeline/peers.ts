@@ -2,7 +2,7 @@
 // What a task talks to, by the tables of the report.
 import type { Report } from '../../../wasm/types.js';
 import { KIND } from './engine.js';
-import type { Layout, Row } from './layout.js';
+import { type Layout, type Row, mainRows } from './layout.js';
 
 type Names = Set<string | null>;
 
@@ -23,7 +23,7 @@ function talkOf(report: Report, task: string): { actors: Names; objects: Names }
 }
 
 /** Numbers of the rows of a task, and of the rows of what it talks to or has waited for. */
-export function peersOf({ sections }: Layout, report: Report, { owner: pid }: Row): Set<number> {
+export function peersOf(layout: Layout, report: Report, { owner: pid }: Row): Set<number> {
   const { tasks = [], interrupts = [], waits = [] } = report;
   const task = tasks.find((row) => Number(row.pid) === pid)?.name ?? '',
     { actors, objects } = talkOf(report, task),
@@ -31,7 +31,7 @@ export function peersOf({ sections }: Layout, report: Report, { owner: pid }: Ro
     isrs = interrupts.filter(({ name }) => actors.has(`interrupt ${name}`)),
     tracks = new Set(isrs.map(({ track }) => track)),
     reasons = waits.filter((row) => row.task === task).map(({ name }) => name);
-  const titles = sections.flatMap(({ rows }) => rows.map(({ row: { title } }) => title));
+  const titles = mainRows(layout).map(({ title }) => title);
   // The reason of a wait ends with the name of the object: "receive from commands". The name may have blanks.
   const awaited = (reason: string): string =>
     titles.reduce((best, title) => (title.length > best.length && reason.endsWith(` ${title}`) ? title : best), '');
@@ -41,6 +41,6 @@ export function peersOf({ sections }: Layout, report: Report, { owner: pid }: Ro
   }
   const isPeer = ({ kind, owner, title, track }: Row): boolean =>
     kind === KIND.task ? pids.has(owner) : kind !== KIND.core && (tracks.has(track) || objects.has(title));
-  const peers = sections.flatMap(({ rows }) => rows.filter(({ row }) => isPeer(row)));
+  const peers = layout.sections.flatMap(({ rows }) => rows.filter(({ row }) => isPeer(row)));
   return new Set(peers.flatMap(({ row, children }) => [row, ...children].map(({ row }) => row)));
 }

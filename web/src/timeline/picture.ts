@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Saves an image of what is visible, with names, axis and legend.
 import { save, traceName } from '../io/download.js';
+import type { Mark as AxisMark } from './axis.js';
+import type { Mark } from './marks.js';
 import type { Placed } from './names.js';
 import { rowWords } from './names.js';
 
@@ -23,10 +25,16 @@ interface Shown {
   width: number;
   height: number;
   scale: number;
-  marks: readonly { x: number; text: string }[];
+  marks: readonly AxisMark[];
   /** marks of the user, also outside of the picture */
-  flags: readonly { x: number; text: string }[];
-  interval: { x: number; width: number; text: string } | null;
+  flags: readonly Mark[];
+  /** in ticks since the first event */
+  interval: { from: number; to: number } | null;
+  /** length of the interval */
+  length: string;
+  /** places of times, in CSS pixels: of ticks since the first event, of ticks */
+  xOf(time: number): number;
+  xAt(ticks: bigint): number;
   legend: readonly Legend[];
   style: CSSStyleDeclaration;
 }
@@ -36,7 +44,7 @@ const NAMES = 170,
   FOOT = 26;
 
 export function saveImage(shown: Shown): void {
-  const { canvas, lines, scroll, width, height, scale, style } = shown;
+  const { canvas, lines, scroll, width, height, scale, style, xOf } = shown;
   const image = document.createElement('canvas');
   image.width = Math.round((NAMES + width) * scale);
   image.height = Math.round((HEAD + height + FOOT) * scale);
@@ -66,25 +74,21 @@ export function saveImage(shown: Shown): void {
   context.fillRect(0, 0, NAMES + width, HEAD + height + FOOT);
   context.drawImage(canvas, NAMES, HEAD, width, height);
   write(`${shown.name}, ${shown.time}`, 8, 16, NAMES + width - 16, '--ink', 'bold 13px system-ui, sans-serif');
-  for (const { x, text } of shown.marks) write(text, NAMES + x + 4, HEAD - 12, 110, '--soft');
+  for (const { at, text } of shown.marks) write(text, NAMES + xOf(at) + 4, HEAD - 12, 110, '--soft');
   for (const { line, y } of lines)
     write(rowWords(line), line.indent ? 20 : 8, HEAD + y - scroll + line.height / 2, NAMES - 16);
   const { interval } = shown;
   if (interval) {
+    const left = xOf(interval.from);
     context.globalAlpha = 0.14;
     context.fillStyle = colour('--focus');
-    context.fillRect(NAMES + interval.x, HEAD, Math.max(1, interval.width), height);
+    context.fillRect(NAMES + left, HEAD, Math.max(1, xOf(interval.to) - left), height);
     context.globalAlpha = 1;
-    write(
-      interval.text,
-      NAMES + Math.max(0, interval.x) + 4,
-      HEAD + 10,
-      300,
-      '--focus',
-      'bold 12px system-ui, sans-serif',
-    );
+    write(shown.length, NAMES + Math.max(0, left) + 4, HEAD + 10, 300, '--focus', 'bold 12px system-ui, sans-serif');
   }
-  for (const { x, text } of shown.flags.filter((flag) => flag.x >= 0 && flag.x <= width)) {
+  for (const { ticks, text } of shown.flags) {
+    const x = shown.xAt(ticks);
+    if (x < 0 || x > width) continue;
     context.fillStyle = colour('--ink');
     context.fillRect(NAMES + x, HEAD, 1, height);
     write(`⚑ ${text}`, NAMES + x + 3, HEAD + height - 10, 300);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Items that the user looks for: by name, by place, and the edges of a row.
-import { type Layout, type Line, type Row, rowOf } from './layout.js';
+import { type Layout, type Line, type Row, allRows, rowOf } from './layout.js';
 import type { Answers, NamedItem } from './messages.js';
 import type { Session } from './session.js';
 
@@ -22,14 +22,12 @@ export async function find(
 /** Finds the item at a place on the rows with a name as the viewer shows it, best one with this begin and end. */
 export async function itemAt(
   session: Session,
-  { sections }: Layout,
+  layout: Layout,
   name: string | undefined,
   from: bigint,
   to: bigint,
 ): Promise<NamedItem | null> {
-  const rows = sections
-    .flatMap(({ rows }) => rows.flatMap(({ row, children }) => [row, ...children]))
-    .filter(({ title, track }) => track === name || title === name);
+  const rows = allRows(layout).filter(({ title, track }) => track === name || title === name);
   const items = await Promise.all(rows.map(({ row }) => session.ask({ kind: 'at', row, from, to })));
   return items.find((one) => one?.begin === from && one.end === to) ?? items.find((one) => one !== null) ?? null;
 }

@@ -9,7 +9,7 @@ import { type Figures, KIND, PURPOSE } from './engine.js';
 import type { Dump } from './events.js';
 import { reasonOf, useExplanation } from './explanation.js';
 import { FlowList } from './flows.js';
-import type { Layout, Row } from './layout.js';
+import { type Layout, type Row, mainRows } from './layout.js';
 import type { NamedItem } from './messages.js';
 import type { Session } from './session.js';
 import { namesOf } from './texts.js';
@@ -43,11 +43,12 @@ function useArguments({ item, row, session, tickNs, dump }: ItemProps): readonly
     set([]);
     if (!dump || row.kind === KIND.task || row.kind === KIND.core) return;
     const stop = new AbortController();
+    const names = namesOf(session);
     const at = async (ticks: bigint, isEnd: boolean): Promise<Argument[]> => {
       const before = ticks > 0n ? ticks - 1n : ticks; // a dump begins with what was so at its start
       const range = { startNs: before * tickNs, endNs: ticks * tickNs };
       const { lines } = await dump(range, stop.signal);
-      return argumentsOf(await namesOf(session), lines, row.owner, ticks, isEnd);
+      return argumentsOf(await names, lines, row.owner, ticks, isEnd);
     };
     const read = async (): Promise<void> => {
       const begin = await at(item.begin, false);
@@ -136,9 +137,9 @@ interface Line extends Counted {
 }
 
 /** Rows of one track: its depths, and its instants. */
-function tracksOf({ sections }: Layout): Row[][] {
+function tracksOf(layout: Layout): Row[][] {
   const tracks = new Map<string, Row[]>();
-  for (const { row } of sections.flatMap(({ rows }) => rows)) {
+  for (const row of mainRows(layout)) {
     if (row.kind === KIND.core) continue;
     const key = row.kind === KIND.task ? `task ${row.owner}` : `track ${row.owner}`;
     tracks.set(key, [...(tracks.get(key) ?? []), row]);

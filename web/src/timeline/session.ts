@@ -67,6 +67,8 @@ export class Session {
   #isDue = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
+  /** the user reads the rows: they keep their places also when the recording is complete */
+  isTouched = false;
   /** the rows of a section of the layout are shown */
   isOpen: typeof isOpenBy = isOpenBy;
   rows: RawRows = [[], [], []];
@@ -108,7 +110,11 @@ export class Session {
     if (message.type === 'coarse') return this.#askDetail(message.from, message.to);
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
     if (message.type === 'picture' || message.type === 'shown') return;
-    if (message.type === 'facts') this.facts = message.facts;
+    if (message.type === 'facts') {
+      const isComplete = message.facts.isFinal && !this.facts?.isFinal;
+      this.facts = message.facts;
+      if (isComplete && !this.isTouched) this.layout = layoutOf(this.rows);
+    }
     if (message.type === 'failed') {
       this.failure = message.text;
       this.close();

@@ -9,19 +9,19 @@ import { duration, percent, plural, timesOf } from '../format.js';
 import type { Range } from '../io/perfetto.js';
 import { putView, takeLinkedView } from './address.js';
 import { Clock } from './axis.js';
-import { type Facts, KIND, type Legend } from './engine.js';
+import { type Facts, KIND } from './engine.js';
 import type { Dump } from './events.js';
-import { type Mark, MOST_MARKS, keepChoice, keepMarks, keyOfNames, recallChoice, recallMarks } from './kept.js';
+import { entryOf, keepChoice, keyOfNames, recallChoice } from './kept.js';
 import { type Choice, type Line, type Row, isOpenBy, linesOf, noChoice, pathTo, rowOf } from './layout.js';
-import type { NamedItem } from './messages.js';
-import { Names, type Placed, type TaskFigures, placed, rowWords } from './names.js';
+import type { Mark } from './marks.js';
+import type { Answers, NamedItem } from './messages.js';
+import { Names, type Placed, type TaskFigures, placed } from './names.js';
 import { Overview } from './overview.js';
 import { useRoom } from './room.js';
 import type { Jump } from './selection.js';
 import type { Session } from './session.js';
 import { useSurface } from './surface.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
-import { frequencyOf, wordsOf } from './words.js';
 import './timeline.css';
 
 export { Session } from './session.js';
@@ -109,15 +109,11 @@ export const load = (): Promise<More> => import('./more.js');
 /** As `load`; null: it cannot be loaded, because the network is gone. */
 const loadOrNull = (): Promise<More | null> => load().catch(() => null);
 
-/** The code for selections, loaded when it is needed first; null: not yet. */
+/** The code for selections, loaded when it is needed first; null: not yet, or without the network. */
 function useMore(isNeeded: boolean): More | null {
   const [more, set] = useState<More | null>(null);
   useEffect(() => {
-    if (isNeeded && !more)
-      void load().then(
-        (code) => set(code),
-        () => {},
-      ); // without the network: the picture works without it
+    if (isNeeded && !more) void loadOrNull().then(set);
   }, [isNeeded]);
   return more;
 }
@@ -163,17 +159,8 @@ const byWorst = (a: OfTask | undefined, b: OfTask | undefined): number => {
   return x < y ? 1 : x > y ? -1 : 0;
 };
 
-const LEGEND: readonly [text: string, of: keyof Legend][] = [
-  ['running', 'running'],
-  ['ready, not running', 'ready'],
-  ['waiting for', 'waiting'],
-  ['not recorded', 'unrecorded'],
-];
-
-function legendOf(rows: readonly Row[], colours: Legend | null): { text: string; colour: string }[] {
-  if (!colours || !rows.some(({ kind }) => kind === KIND.task)) return [];
-  return LEGEND.map(([text, of]) => ({ text, colour: colours[of] }));
-}
+/** What tasks do, in the order of enum tk_legend. */
+const LEGEND = ['running', 'ready, not running', 'waiting for', 'not recorded'];
 
 export function Timeline(props: Props) {
   const { session, report, name, contentKey, place, dump, onOpen, scope = null } = props;
@@ -182,7 +169,7 @@ export function Timeline(props: Props) {
   const [choice, setChoice] = useState<Choice>(noChoice);
   const [order, setOrder] = useState<Order>('name');
   const [filter, setFilter] = useState('');
-  const [only, setOnly] = useState<{ row: Row; peersOf: More['peersOf'] } | null>(null); // a task and what it talks to
+  const [only, setOnly] = useState<Row | null>(null); // a task and what it talks to
   const [moved, setMoved] = useState<Viewport | null>(null); // null: shows everything, also while the recording grows
   const [scroll, setScroll] = useState(0);
   const [current, setCurrent] = useState('');
@@ -193,6 +180,9 @@ export function Timeline(props: Props) {
   const [marking, setMarking] = useState<Mark | null>(null); // the mark whose text is being written
   const [query, setQuery] = useState('');
   const [found, setFound] = useState('');
+  const [isUsed, setUsed] = useState(false); // by a pointer
+  const hasMarks = useMemo(() => contentKey !== null && !!entryOf('tonkopf-marks', contentKey), [contentKey]);
+  const more = useMore(isUsed || hasMarks || !!(current || only || item || interval || marking));
   const area = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const number = useRef(0);
@@ -213,7 +203,10 @@ export function Timeline(props: Props) {
   const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
   const ofTasks = useMemo(() => taskFigures(report), [report]);
-  const peers = useMemo(() => only && report && only.peersOf(layout, report, only.row), [only, report, layout]);
+  const peers = useMemo(
+    () => only && report && more && more.peersOf(layout, report, only),
+    [only, report, more, layout],
+  );
   const lines = useMemo(() => {
     const compare = (a: Row, b: Row): number =>
       order === 'cpu'
@@ -222,6 +215,7 @@ export function Timeline(props: Props) {
     return linesOf(layout, choice, { text: filter, only: peers }, order === 'name' ? undefined : compare);
   }, [layout, choice, filter, peers, order, ofTasks]);
   session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
+  session.isTouched ||= !!scope; // the user has watched a live recording
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
   const width = useWidth(area, isThere);
   const canvas = useSurface(session, 'rows', isThere);
@@ -236,21 +230,17 @@ export function Timeline(props: Props) {
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
   const xOf = (time: number): number => ((time - view.start) / view.span) * width;
   const relative = (ticks: bigint): number => Number(ticks - (facts?.first ?? 0n));
+  const xAt = (ticks: bigint): number => xOf(relative(ticks));
   const rowLines = lines.filter(({ row }) => row !== null);
   const line = rowLines.find(({ key }) => key === current) ?? null;
+  const ownRow = (line ?? rowLines[0])?.row; // of keys
   const itemRow = item && rowOf(layout, item.row);
+  const ofItem = item && { from: relative(item.begin), to: relative(item.end) };
   const chosen = interval && isOrdered(interval);
-  const [colours, setColours] = useState<ReadonlyMap<number, string>>(new Map());
-  const [legendColours, setLegendColours] = useState<Legend | null>(null);
+  const [colours, setColours] = useState<Answers['colours']>(null);
   const version = facts?.version;
-  const more = useMore(!!item || !!interval || !!marking);
 
-  useEffect(() => {
-    void session.ask({ kind: 'colours', isDark }).then((found) => {
-      setColours(new Map(found?.tasks));
-      setLegendColours(found?.legend ?? null);
-    });
-  }, [session, version, isDark]);
+  useEffect(() => void session.ask({ kind: 'colours', isDark }).then(setColours), [session, version, isDark]);
 
   // ---- What this browser keeps
 
@@ -266,12 +256,7 @@ export function Timeline(props: Props) {
     setChoice(next);
     if (namesKey.current) keepChoice(namesKey.current, next);
   };
-  useEffect(() => setFlags(contentKey === null ? [] : recallMarks(contentKey)), [contentKey]);
-  const keepFlags = (next: readonly Mark[]): void => {
-    const sorted = [...next].sort((a, b) => Number(a.ticks - b.ticks)).slice(0, MOST_MARKS);
-    setFlags(sorted);
-    if (contentKey !== null) keepMarks(contentKey, sorted);
-  };
+  useEffect(() => setFlags(contentKey === null || !more ? [] : more.recallMarks(contentKey)), [contentKey, more]);
 
   // ---- Drawing
 
@@ -324,7 +309,7 @@ export function Timeline(props: Props) {
   };
   const fit = (): void => {
     if (interval && interval.from !== interval.to) return show(around(chosen!.from, chosen!.to));
-    if (item) return show(around(relative(item.begin), relative(item.end), 20));
+    if (ofItem) return show(around(ofItem.from, ofItem.to, 20));
     showAll();
   };
 
@@ -395,6 +380,7 @@ export function Timeline(props: Props) {
     shownPlace.current = next;
     void go(next, facts);
     if (!next.exact) return; // a window, not a place
+    touch();
     area.current?.focus({ preventScroll: true });
     area.current?.scrollIntoView({ block: 'nearest' });
   }, [place, facts]);
@@ -420,29 +406,14 @@ export function Timeline(props: Props) {
   const pick = async (x: number, y: number): Promise<NamedItem | null> => {
     const row = lineAt(y)?.line.row;
     if (!row || !facts) return null;
-    const exact = await session.ask({
-      kind: 'at',
-      row: row.row,
-      from: ticksOf(timeAt(x), facts),
-      to: ticksOf(timeAt(x), facts),
-    });
-    const [from, to] = [ticksOf(timeAt(x - REACH), facts), ticksOf(timeAt(x + REACH), facts) + 1n];
-    return exact ?? session.ask({ kind: 'at', row: row.row, from, to });
-  };
-
-  /** An item in words, with its distance from the one before and its share of that. */
-  const hoverWords = async (one: NamedItem): Promise<string> => {
-    const row = rowOf(layout, one.row);
-    if (!row) return '';
-    const value = row.kind === KIND.numbers ? 0n : one.value;
-    const before = await session.ask({ kind: 'previous', row: one.row, place: one.place, value });
-    const words = `${row.title}: ${wordsOf(one, row, clock)}`;
-    if (!before) return words;
-    const [length, period] = [one.end - one.begin, one.begin - before.begin];
-    const isLong = row.kind !== KIND.instants && row.kind !== KIND.numbers && !one.isOpen;
-    const hasShare = isLong && length < period;
-    const share = hasShare ? `, ${percent(Number(length) / Number(period))} of that` : '';
-    return `${words}; ${clock.duration(period)} after the start before${share}`;
+    const at = (left: number, right: number, more = 0n): Promise<NamedItem | null> =>
+      session.ask({
+        kind: 'at',
+        row: row.row,
+        from: ticksOf(timeAt(left), facts),
+        to: ticksOf(timeAt(right), facts) + more,
+      });
+    return (await at(x, x)) ?? at(x - REACH, x + REACH, 1n);
   };
 
   // ---- Pointer
@@ -480,7 +451,7 @@ export function Timeline(props: Props) {
     if (!begun) {
       const turn = ++asked.current;
       void pick(at.x, at.y)
-        .then((next) => next && hoverWords(next))
+        .then((next) => next && more?.hoverWords(session, next, clock))
         .then((next) => turn === asked.current && setHovered(next ?? ''));
       return;
     }
@@ -536,29 +507,26 @@ export function Timeline(props: Props) {
 
   // ---- Keys
 
-  const isHere = (): boolean => !!item && item.row === (line ?? rowLines[0])?.row?.row;
+  const ownItem = item && item.row === ownRow?.row ? item : null;
   const step = async (direction: 'next' | 'previous', value: bigint): Promise<void> => {
-    const row = (line ?? rowLines[0])?.row;
-    if (!row || !facts) return;
+    if (!ownRow || !facts) return;
+    const { row } = ownRow;
     select(
-      isHere()
-        ? await session.ask({ kind: direction, row: row.row, place: item!.place, value })
-        : await session.ask({ kind: 'from', row: row.row, ticks: ticksOf(view.start, facts), value: 0n }),
+      ownItem
+        ? await session.ask({ kind: direction, row, place: ownItem.place, value })
+        : await session.ask({ kind: 'from', row, ticks: ticksOf(view.start, facts), value: 0n }),
     );
   };
   const longest = async (): Promise<void> => {
-    const row = (line ?? rowLines[0])?.row;
-    if (!row) return;
-    const value = isHere() ? item!.value : row.kind === KIND.task ? WAITING : 0n;
-    const next = await session.ask({ kind: 'longest', row: row.row, value });
-    select(next);
+    if (!ownRow) return;
+    const value = ownItem?.value ?? (ownRow.kind === KIND.task ? WAITING : 0n);
+    select(await session.ask({ kind: 'longest', row: ownRow.row, value }));
   };
   const jump = (to: Jump): void => void (to === 'longest' ? longest() : step(to, item?.value ?? 0n));
   const moveCursor = async (direction: 'next' | 'previous'): Promise<void> => {
-    const row = (line ?? rowLines[0])?.row,
-      begin = interval ?? (item && { from: relative(item.begin), to: relative(item.end) });
-    if (!row || !begin || !facts) return;
-    const edge = await (await loadOrNull())?.edgeFrom(session, row, ticksOf(begin.to, facts), direction);
+    const begin = interval ?? ofItem;
+    if (!ownRow || !begin || !facts) return;
+    const edge = await (await loadOrNull())?.edgeFrom(session, ownRow, ticksOf(begin.to, facts), direction);
     setMarked({ from: begin.from, to: edge == null ? begin.to : relative(edge) });
   };
   const goToRow = (by: number): void => {
@@ -576,15 +544,8 @@ export function Timeline(props: Props) {
   const pin = ({ name: which }: Line): void => choose({ pinned: toggled(choice.pinned, which) });
   const hide = ({ name: which }: Line): void => choose({ hidden: [...choice.hidden, which] });
   /** Shows only a task and what it talks to, or all rows again. null: the report has no figures of the row. */
-  const onlyOf = ({ row, indent }: Line): (() => void) | null => {
-    if (!report || indent || row?.kind !== KIND.task || !ofTasks.has(row.owner)) return null;
-    if (only?.row.row === row.row) return () => setOnly(null);
-    return () =>
-      void load().then(
-        ({ peersOf }) => setOnly({ row, peersOf }),
-        () => {},
-      ); // without the network: all rows stay
-  };
+  const onlyOf = ({ row }: Line): (() => void) | null =>
+    row?.kind === KIND.task && ofTasks.has(row.owner) ? () => setOnly(only?.row === row.row ? null : row) : null;
   const mark = (): void => {
     if (!facts) return;
     const middle = ticksOf(view.start + view.span / 2, facts);
@@ -593,7 +554,7 @@ export function Timeline(props: Props) {
   };
   const keepMark = (text: string): void => {
     const others = flags.filter(({ ticks }) => ticks !== marking?.ticks);
-    keepFlags(marking && text ? [...others, { ...marking, text }] : others);
+    setFlags(more!.keepMarks(contentKey, marking && text ? [...others, { ...marking, text }] : others));
     setMarking(null);
     area.current?.focus();
   };
@@ -608,7 +569,7 @@ export function Timeline(props: Props) {
     d: () => pan(PAN),
     f: fit,
     l: () => void longest(),
-    i: () => item && setMarked({ from: relative(item.begin), to: relative(item.end) }),
+    i: () => ofItem && setMarked(ofItem),
     m: mark,
     p: () => line && !line.indent && pin(line),
     h: () => line && !line.indent && hide(line),
@@ -633,6 +594,7 @@ export function Timeline(props: Props) {
     ArrowLeft: () => void moveCursor('previous'),
     ArrowRight: () => void moveCursor('next'),
   };
+  const touch = (): void => void (session.isTouched = true);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -640,6 +602,7 @@ export function Timeline(props: Props) {
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
+    touch();
     act();
   };
 
@@ -724,27 +687,32 @@ export function Timeline(props: Props) {
         lines={all}
         scroll={top}
         current={current}
-        colours={colours}
+        colours={colours?.tasks}
         figuresOf={figuresOf}
         onRow={({ key }) => setCurrent(key)}
         onFold={fold}
-        onPin={pin}
-        onHide={hide}
-        only={only?.row.row ?? 0}
-        onOnly={onlyOf}
+        buttonsOf={(line) =>
+          more && (
+            <more.RowButtons
+              line={line}
+              isOnly={line.row?.row === only?.row}
+              onOnly={onlyOf(line)}
+              onPin={pin}
+              onHide={hide}
+            />
+          )
+        }
       />
     ),
-    [all, top, current, colours, report, choice, only],
+    [all, top, current, colours, report, choice, only, more],
   );
 
-  const legend = legendOf(
-    rowLines.flatMap(({ row }) => (row ? [row] : [])),
-    legendColours,
-  );
+  const hasTasks = rowLines.some(({ row }) => row?.kind === KIND.task),
+    legend = (hasTasks && colours ? colours.legend : []).map((colour, index) => ({ colour, text: LEGEND[index]! }));
   if (!facts || !isThere) return null;
-  const words = item && itemRow ? `${itemRow.title}: ${wordsOf(item, itemRow, clock)}` : hovered;
+  const words = item && itemRow ? more?.wordsOf(item, itemRow, clock) : hovered;
   const chosenWords = chosenTicks
-    ? [clock.duration(BigInt(chosenTicks)), frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
+    ? [clock.duration(BigInt(chosenTicks)), more?.frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
   const saveImage = async (): Promise<void> => {
     if (!canvas.current || !area.current) return;
@@ -757,23 +725,23 @@ export function Timeline(props: Props) {
       width,
       height: shownHeight,
       scale,
-      marks: marks.map(({ at, text }) => ({ x: xOf(at), text })),
-      flags: flags.map(({ ticks, text }) => ({ x: xOf(relative(ticks)), text })),
-      interval: chosen && { x: xOf(chosen.from), width: xOf(chosen.to) - xOf(chosen.from), text: chosenWords },
+      marks,
+      flags,
+      interval: chosen,
+      length: chosenWords,
+      xOf,
+      xAt,
       legend,
       style: getComputedStyle(area.current),
     });
   };
-  const box = item && all.find(({ line: { row, isPinned } }) => row?.row === item.row && !isPinned);
-  const middleOf = (row: number): number | null => {
-    const at = all.find(({ line: { row: shown, isPinned } }) => shown?.row === row && !isPinned);
-    return at ? at.y - top + at.line.height / 2 : null;
+  const boxOf = ({ row, begin, end }: NamedItem): { left: number; right: number; y: number; height: number } | null => {
+    const at = all.find(({ line }) => line.row?.row === row && !line.isPinned);
+    return at ? { left: xAt(begin), right: xAt(end), y: at.y - top, height: at.line.height } : null;
   };
-  const pointOf = ({ row, begin }: NamedItem): { x: number; y: number | null } => ({
-    x: xOf(relative(begin)),
-    y: middleOf(row),
-  });
-  const opened = item ? { from: relative(item.begin), to: relative(item.end) } : chosen;
+  const box = item && boxOf(item),
+    left = Math.max(-4, box?.left ?? 0); // the frame of an item that begins before the window has no left side
+  const opened = ofItem ?? chosen;
   const openThere = (): void => {
     if (!opened) return;
     const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
@@ -788,7 +756,14 @@ export function Timeline(props: Props) {
     at == null ? [] : [relative(clock.ticksOf(BigInt(at)))],
   );
   return (
-    <section class="panel timeline" aria-labelledby="timeline-title">
+    <section
+      class="panel timeline"
+      aria-labelledby="timeline-title"
+      onPointerMove={() => setUsed(true)}
+      onPointerDownCapture={touch}
+      onWheelCapture={touch}
+      onKeyDownCapture={touch}
+    >
       <div class="tl-bar">
         <h2 id="timeline-title">Timeline</h2>
         <form
@@ -872,20 +847,7 @@ export function Timeline(props: Props) {
               {text}
             </span>
           ))}
-          {flags.map((flag) => {
-            const x = xOf(relative(flag.ticks));
-            return x < 0 || x > width ? null : (
-              <button
-                type="button"
-                key={String(flag.ticks)}
-                class="tl-flag"
-                style={{ left: `${x}px` }}
-                onClick={() => setMarking(flag)}
-              >
-                ⚑ <bdi>{flag.text}</bdi>
-              </button>
-            );
-          })}
+          {more && <more.Flags marks={flags} xOf={xAt} width={width} onMark={setMarking} />}
         </div>
         <div class="tl-names-box" style={{ height: `${shownHeight}px` }}>
           {names}
@@ -918,9 +880,7 @@ export function Timeline(props: Props) {
             ),
           )}
           <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
-          {flags.map(({ ticks }) => (
-            <span key={`flag ${ticks}`} class="tl-pole" style={{ left: `${xOf(relative(ticks))}px` }} />
-          ))}
+          {more && <more.Poles marks={flags} xOf={xAt} />}
           {chosen && (
             <span
               class="tl-interval"
@@ -929,15 +889,15 @@ export function Timeline(props: Props) {
               {chosenWords && <span class="tl-between">{chosenWords}</span>}
             </span>
           )}
-          {item && more && <more.Flows session={session} item={item} pointOf={pointOf} />}
-          {box && item && (
+          {item && more && <more.Flows session={session} item={item} boxOf={boxOf} />}
+          {box && (
             <span
               class="tl-item"
               style={{
-                left: `${Math.max(-4, xOf(relative(item.begin)))}px`,
-                width: `${Math.max(3, Math.min(width + 4, xOf(relative(item.end))) - Math.max(-4, xOf(relative(item.begin))))}px`,
-                top: `${box.y - top + 1}px`,
-                height: `${box.line.height - 2}px`,
+                left: `${left}px`,
+                width: `${Math.max(3, Math.min(width + 4, box.right) - left)}px`,
+                top: `${box.y + 1}px`,
+                height: `${box.height - 2}px`,
               }}
             />
           )}
@@ -993,9 +953,9 @@ export function Timeline(props: Props) {
             />
           )}
         />
-        {only && (
+        {only && peers && (
           <button type="button" class="link" onClick={() => setOnly(null)}>
-            Only <bdi>{only.row.title}</bdi> and what it talks to: show all rows
+            Only <bdi>{only.title}</bdi> and what it talks to: show all rows
           </button>
         )}
         {choice.hidden.length > 0 && (

@@ -379,7 +379,10 @@ function flows({ row, place }: Extract<Question, { kind: 'flows' }>): NamedItem[
 
 function colours(core: Engine, isDark: boolean): Answers['colours'] {
   const ofTasks = rows.filter(([, kind]) => kind === KIND.task);
-  return { tasks: ofTasks.map(([row, , owner]) => [owner, core.colour(row, 0n, isDark)]), legend: core.legend(isDark) };
+  return {
+    tasks: new Map(ofTasks.map(([row, , owner]) => [owner, core.colour(row, 0n, isDark)])),
+    legend: core.legend(isDark),
+  };
 }
 
 function answer(core: Engine, question: Question): Answers[keyof Answers] {
