@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pure functions of the page.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
 import { traceNs } from '../../wasm/report.js';
 import { bytes, count, digits, duration, grouped, timesOf } from '../../web/src/format.js';
@@ -9,8 +9,9 @@ import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { Clock } from '../../web/src/timeline/axis.js';
-import type { RawRows } from '../../web/src/timeline/engine.js';
+import type { Facts, RawRows } from '../../web/src/timeline/engine.js';
 import { type Line, isOpenBy, layoutOf, linesOf, noChoice, pathTo, settled } from '../../web/src/timeline/layout.js';
+import type { FromTimeline } from '../../web/src/timeline/messages.js';
 import { placed } from '../../web/src/timeline/names.js';
 import { peersOf } from '../../web/src/timeline/peers.js';
 import {
@@ -544,6 +545,42 @@ describe('rows that are painted stay where they are when others are added', () =
     const [one] = late(first, [3, 'a']),
       [another] = late(other, [5, 'a']);
     expect(one!.name).toBe(another!.name);
+  });
+
+  test('when the recording is complete, they take their final order once, unless the user has touched the timeline', async () => {
+    const made: { onmessage: ((event: { data: FromTimeline }) => void) | null }[] = [];
+    vi.doMock('../../web/src/timeline/worker.js?worker&inline', () => ({
+      default: class {
+        onmessage: ((event: { data: FromTimeline }) => void) | null = null;
+        constructor() {
+          made.push(this);
+        }
+        postMessage(): void {}
+      },
+    }));
+    vi.stubGlobal('document', { hidden: false });
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    const { Session } = await import('../../web/src/timeline/session.js');
+    const layoutWhenComplete = (isTouched: boolean): ReturnType<typeof layoutOf> => {
+      const session = new Session({} as WebAssembly.Module, {} as MessagePort, { limit: 0, every: 0 });
+      const worker = made.at(-1)!;
+      const tell = (data: FromTimeline): void => worker.onmessage!({ data });
+      const facts = (points: number, isFinal: boolean): FromTimeline => ({
+        type: 'facts',
+        facts: { points, isFinal } as Facts,
+      });
+      session.isTouched = isTouched;
+      tell({ type: 'rows', rows: rows(first, 1) });
+      tell(facts(200_000, false));
+      tell({ type: 'rows', rows: rows(more, 2) });
+      expect(placesOf(session.layout)[0]).toBe('cores: CPU 0'); // while it grows, nothing moves
+      tell(facts(300_000, true));
+      return session.layout;
+    };
+    expect(layoutWhenComplete(false)).toEqual(layoutOf(rows(more, 2)));
+    expect(placesOf(layoutWhenComplete(true))[0]).toBe('cores: CPU 0');
+    vi.unstubAllGlobals();
+    vi.doUnmock('../../web/src/timeline/worker.js?worker&inline');
   });
 
   test('cores and tasks have a head where other rows are above them', () => {

@@ -28,6 +28,8 @@ const STATES = ['', 'ready', 'running', 'waiting', 'waiting for a lock', 'suspen
 const UNRECORDED = 1n, // value of a core
   UNKNOWN = 7n; // state of a task
 const DETAIL_LIMIT = 64 << 20; // bytes of the points that were made again
+const MOST_AGAIN = DETAIL_LIMIT / 8; // points
+const LONGER = 4n; // times what is visible
 const REST_MS = 60; // the view rests for so long before dropped points are asked for
 
 let engine: Engine | null = null;
@@ -105,14 +107,20 @@ async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { ty
 
 const PLACES = 40n; // bits of a place in a row
 
-/** Tells the page that it shows less than there was, unless the details are on their way. */
-function tellCoarse({ window: { from, offset, ticksPerPixel, width } }: View): void {
+/** Tells the page that it shows less than there was, unless the details are on their way or would not fit into their store: then the picture
+ * stays coarse until the user zooms in. Details of a much longer time that are on their way would come late, so the page asks again. */
+function tellCoarse(main: Engine, { window: { from, offset, ticksPerPixel, width } }: View): void {
   const span = BigInt(Math.ceil(ticksPerPixel * width + Math.max(0, offset))),
     margin = span / 4n,
-    begin = from > margin ? from - margin : 0n;
-  if (from >= asked.from && from + span <= asked.to) return;
+    begin = from > margin ? from - margin : 0n,
+    end = from + span + margin;
+  const isAsked = from >= asked.from && from + span <= asked.to;
+  if (isAsked && asked.to - asked.from <= LONGER * span) return;
   clearTimeout(coarseTimer);
-  coarseTimer = self.setTimeout(() => say({ type: 'coarse', from: begin, to: from + span + margin }), REST_MS);
+  const { first, last, points } = main.facts(),
+    share = Number(end - begin) / Math.max(1, Number(last - first));
+  if (share * points <= MOST_AGAIN)
+    coarseTimer = self.setTimeout(() => say({ type: 'coarse', from: begin, to: end }), REST_MS);
 }
 
 async function openDetail({ number, from, to, port }: Extract<ToTimeline, { type: 'detail' }>): Promise<void> {
@@ -231,7 +239,7 @@ function paint(main: Engine, view: View): void {
     core = coreAt(window.from, window.from + span) ?? main,
     { isCoarse, ...picture } = pictureOf(core, view),
     context = contexts.get(surface);
-  if (isCoarse && core === main && surface === 'rows') tellCoarse(view);
+  if (isCoarse && surface === 'rows') tellCoarse(main, view);
   if (!context) {
     const pixels = picture.pixels.slice();
     return say({ type: 'picture', surface, number, picture: { ...picture, pixels } }, [pixels.buffer]);
