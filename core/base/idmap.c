@@ -7,8 +7,8 @@
 
 static uint64_t key_of(const struct tk_idmap_slot *slot) { return (uint64_t)slot->key_high << 32 | slot->key_low; }
 
-// Returns the slot with this key, or an empty one. In that one `index_plus_1` is 0, whatever its key is. The highest bits
-// of the product choose the slot: they spread keys at equal distances, such as addresses of tasks.
+// Returns the slot with this key, or an empty one. In that one `index_plus_1` is 0, whatever its key is. The highest
+// bits of the product choose the slot: they spread keys at equal distances, such as addresses of tasks.
 static inline struct tk_idmap_slot *slot_for(struct tk_idmap_slot *slots, uint32_t capacity, uint64_t key) {
     uint64_t high = key * 0x9E3779B97F4A7C15u >> 32;
     uint32_t at = (uint32_t)(high * capacity >> 32);

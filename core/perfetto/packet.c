@@ -223,9 +223,7 @@ static TK_INLINE uint8_t *put_named(uint8_t *at, uint32_t name, uint64_t tag, un
     return end;
 }
 
-static inline bool is_usual_arg(const struct tk_arg *arg) {
-    return arg->type <= TK_ARG_TEXT && arg->name - 1u < 0x7F;
-}
+static inline bool is_usual_arg(const struct tk_arg *arg) { return arg->type <= TK_ARG_TEXT && arg->name - 1u < 0x7F; }
 
 static inline uint8_t *put_usual_arg(uint8_t *at, const struct tk_arg *arg) {
     if (arg->type == TK_ARG_TEXT) return put_named(at, arg->name, 0x0188, 2, arg->value.text);

@@ -34,11 +34,11 @@ struct systemview {
     struct sv_packing packing;
     uint64_t offset, skipped, count; // count: packets. skipped: bytes right before `offset` that are none
     enum expected expected;
-    bool begun;                      // the first sync was found
-    bool is_end;                     // no more bytes follow
-    struct tk_carry buffered;        // the first bytes, until it is known whether they are a description file
-    bool is_decided;                 // it is known
-    bool is_text;                    // they are
+    bool begun;               // the first sync was found
+    bool is_end;              // no more bytes follow
+    struct tk_carry buffered; // the first bytes, until it is known whether they are a description file
+    bool is_decided;          // it is known
+    bool is_text;             // they are
     bool ended;
     struct tk_carry dump; // of a dump: its bytes, until all are there
     struct sv_ring ring;

@@ -299,7 +299,7 @@ static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_
 }
 
 static inline struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custom_track *track,
-                                      const struct tk_event *event, struct tk_details *details) {
+                                             const struct tk_event *event, struct tk_details *details) {
     struct tk_label_text name = name_of(t, track, event);
     details->count = 0;
     tk_details_values(t->host->details, details, event);
