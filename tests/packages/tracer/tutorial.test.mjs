@@ -88,7 +88,7 @@ const gdb = whichOf('gdb-multiarch', 'arm-none-eabi-gdb');
 /** Runs the program to its end, dumps the control block with gdb, converts it. @param {string} image */
 async function picture(image) {
   const dump = join(folder, 'ram.bin'),
-    command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();
+    command = block('with gdb and a firmware').replace('(gdb) ', '').trim();
   rmSync(dump, { force: true });
   await startHalted(image, 'mps2-an385', async (gate) => {
     const commands = [
