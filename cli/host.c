@@ -261,11 +261,11 @@ static void show_progress(struct host *host) {
 }
 
 static void write_output(struct host *host, const struct tk_request *request) {
-    bool is_head = request->kind == TK_REQUEST_REWRITE;
-    bool ok = host->on_write ? host->on_write(host, request->bytes, request->len)
-              : !host->trace
-                  ? true
-                  : (is_head ? output_rewrite_head : output_write)(host->trace, request->bytes, request->len);
+    bool ok = true;
+    if (host->on_write) ok = host->on_write(host, request->bytes, request->len);
+    else if (host->trace && request->kind == TK_REQUEST_REWRITE)
+        ok = output_rewrite_head(host->trace, request->bytes, request->len);
+    else if (host->trace) ok = output_write(host->trace, request->bytes, request->len);
     if (ok) return;
     // A message has reported a failed write of the trace. A closed pipe is no failure; print_close reports lines that
     // could not be written.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Draws the response times of a task as a counter.
+#include "../base/duration.h"
 #include "../model/timeline/timeline.h"
 #include "internal.h"
 
@@ -24,10 +25,9 @@ void tk_response_draw(const struct tk_analysis *analysis, struct tk_response_tra
     struct tk_timeline *timeline = analysis->timeline;
     uint64_t tick_ns = analysis->tick_ns(analysis->tick_ctx), ticks = tk_job_response(job);
     if (!response->track) add_track(timeline, response, job->task, tick_ns > 0);
-    uint64_t ns = response->is_ns ? tick_ns : 1;
-    bool fits = ns && ((ticks | ns) <= INT32_MAX || ticks <= (uint64_t)INT64_MAX / ns); // usually without a division
-    if (!fits) return; // not drawn: a value of 292 years in ns
-    int64_t value = (int64_t)(ticks * ns);
+    uint64_t units;
+    if (!tk_ticks_to_ns(ticks, response->is_ns ? tick_ns : 1, &units) || units > INT64_MAX) return; // 292 years in ns
+    int64_t value = (int64_t)units;
     if (response->has_value && response->value == value) return;
     response->has_value = true;
     response->value = value;

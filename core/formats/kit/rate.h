@@ -17,8 +17,8 @@ struct tk_rate {
     uint64_t count_ns;          // nanoseconds per count; 0: not a whole number
     uint64_t half;              // added before the division, for rounding
     uint64_t second, second_ns; // the last whole second, in counts and in ns
-    // With TK_RATE_FRACTION binary places, not above the exact values: nanoseconds per count (0: not used), and half of
-    // one as far as it rounds.
+    // Fixed-point numbers with TK_RATE_FRACTION binary places, rounded down. fraction: nanoseconds per count; 0: `hz`
+    // is too large, so tk_rate_ns divides. half_fraction: half / hz.
     uint64_t fraction, half_fraction;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Marks on the timeline, and the text of one that is being written.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Clock } from './axis.js';
 import { type Mark, MOST_TEXT } from './marks.js';
 
@@ -52,7 +52,7 @@ interface Props {
 
 export function Marking({ mark, clock, onText, onKeep, onCancel }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), [mark.ticks]);
+  useLayoutEffect(() => input.current?.focus(), [mark.ticks]); // before the next key
   return (
     <form
       class="tl-marking"

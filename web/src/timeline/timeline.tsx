@@ -406,14 +406,10 @@ export function Timeline(props: Props) {
   const pick = async (x: number, y: number): Promise<NamedItem | null> => {
     const row = lineAt(y)?.line.row;
     if (!row || !facts) return null;
-    const at = (left: number, right: number, more = 0n): Promise<NamedItem | null> =>
-      session.ask({
-        kind: 'at',
-        row: row.row,
-        from: ticksOf(timeAt(left), facts),
-        to: ticksOf(timeAt(right), facts) + more,
-      });
-    return (await at(x, x)) ?? at(x - REACH, x + REACH, 1n);
+    const at = (from: bigint, to: bigint): Promise<NamedItem | null> =>
+      session.ask({ kind: 'at', row: row.row, from, to });
+    const ticksAt = (place: number): bigint => ticksOf(timeAt(place), facts);
+    return (await at(ticksAt(x), ticksAt(x))) ?? at(ticksAt(x - REACH), ticksAt(x + REACH) + 1n);
   };
 
   // ---- Pointer

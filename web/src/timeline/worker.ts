@@ -28,8 +28,8 @@ const STATES = ['', 'ready', 'running', 'waiting', 'waiting for a lock', 'suspen
 const UNRECORDED = 1n, // value of a core
   UNKNOWN = 7n; // state of a task
 const DETAIL_LIMIT = 64 << 20; // bytes of the points that were made again
-const MOST_AGAIN = DETAIL_LIMIT / 8; // points
-const LONGER = 4n; // times what is visible
+const MOST_AGAIN = DETAIL_LIMIT / 8; // points that are made again; a point needs about 5 bytes, with its share of the sums
+const MOST_ASKED = 4n; // longest time that is asked for, in windows; a longer one on its way is replaced
 const REST_MS = 60; // the view rests for so long before dropped points are asked for
 
 let engine: Engine | null = null;
@@ -107,15 +107,15 @@ async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { ty
 
 const PLACES = 40n; // bits of a place in a row
 
-/** Tells the page that it shows less than there was, unless the details are on their way or would not fit into their store: then the picture
- * stays coarse until the user zooms in. Details of a much longer time that are on their way would come late, so the page asks again. */
+/** Tells the page that it shows less than there was. Not if the details are on their way, unless they are of a much longer time and would come late.
+ * Not if the details would not fit into their store: then the picture stays coarse until the user zooms in. */
 function tellCoarse(main: Engine, { window: { from, offset, ticksPerPixel, width } }: View): void {
   const span = BigInt(Math.ceil(ticksPerPixel * width + Math.max(0, offset))),
     margin = span / 4n,
     begin = from > margin ? from - margin : 0n,
     end = from + span + margin;
   const isAsked = from >= asked.from && from + span <= asked.to;
-  if (isAsked && asked.to - asked.from <= LONGER * span) return;
+  if (isAsked && asked.to - asked.from <= MOST_ASKED * span) return;
   clearTimeout(coarseTimer);
   const { first, last, points } = main.facts(),
     share = Number(end - begin) / Math.max(1, Number(last - first));

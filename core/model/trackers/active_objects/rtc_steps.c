@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "../../../base/duration.h"
+
 // ---- Queues of posts ---------------------------------------------------------------------------
 
 static struct tk_post *post_at(struct tk_post_queue *queue, uint32_t index) {
@@ -157,10 +159,10 @@ void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object) 
 
 // Adds a duration, in nanoseconds if the tick length is known.
 static void add_wait(struct tk_active_objects *o, struct tk_details *details, uint64_t ticks) {
-    uint64_t ns = *o->tick_ns;
-    bool fits = ns && ticks <= UINT64_MAX / ns;
-    tk_details_number(o->details, details, fits ? "waited until dispatch (ns)" : "waited until dispatch (ticks)",
-                      fits ? ticks * ns : ticks);
+    uint64_t ns;
+    bool is_known = tk_ticks_to_ns(ticks, *o->tick_ns, &ns);
+    tk_details_number(o->details, details, is_known ? "waited until dispatch (ns)" : "waited until dispatch (ticks)",
+                      is_known ? ns : ticks);
 }
 
 void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event) {

@@ -2,6 +2,7 @@
 //
 // Draws jobs: the work of a task from the moment it starts to run until it waits for the next piece of work. The
 // figures of jobs are those of the analysis.
+#include "../../../base/duration.h"
 #include "rtos_internal.h"
 
 // Returns the jobs of a task; NULL if it has none, or when out of memory.
@@ -32,9 +33,9 @@ static uint32_t jobs_track(struct tk_rtos *rtos, uint32_t task) {
 // Adds a duration as an argument, in nanoseconds if the tick length is known.
 static void add_length(struct tk_rtos *rtos, struct tk_details *args, const char *in_ns, const char *in_ticks,
                        uint64_t ticks) {
-    uint64_t ns = *rtos->host->tick_ns;
-    bool fits = ns && ((ticks | ns) <= UINT32_MAX || ticks <= UINT64_MAX / ns); // usually without a division
-    tk_details_number(rtos->host->details, args, fits ? in_ns : in_ticks, fits ? ticks * ns : ticks);
+    uint64_t ns;
+    bool is_known = tk_ticks_to_ns(ticks, *rtos->host->tick_ns, &ns);
+    tk_details_number(rtos->host->details, args, is_known ? in_ns : in_ticks, is_known ? ns : ticks);
 }
 
 // ---- Begin -------------------------------------------------------------------------------------
