@@ -818,6 +818,7 @@ test('a mark with a text stays with the recording', async () => {
     page.getByRole('button', { name: 'Open in Perfetto' }).click(),
   ]);
   expect(decodeURIComponent(viewer.url())).toMatch(/AddNoteAtTimestamp","args":\["\d+","late here"\]/);
+  await viewer.waitForLoadState(); // the browser may never close a tab that is being opened
   await viewer.close();
   await startOver(page);
   await opened(page, [file]);

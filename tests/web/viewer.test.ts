@@ -390,12 +390,14 @@ describe('between two windows', () => {
     const { page, context } = visited;
     let tabs = 0;
     context.on('page', () => (tabs += 1));
-    await opened(visited, () => play(page).click());
+    const first = await opened(visited, () => play(page).click());
+    await first.waitForLoadState(); // the browser may never close a tab that is being opened
     await talk(page).getByText('Waiting for the viewer').waitFor();
     await play(page).click();
     await openTab(page, 'Interrupts');
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const other = await opened(visited, () => openPlace(link));
+    await other.waitForLoadState();
     await expect.poll(() => context.pages()).toEqual([page, other]);
     expect(tabs).toBe(2);
     await page.getByRole('button', { name: 'Stop waiting' }).click();
@@ -406,6 +408,7 @@ describe('between two windows', () => {
   test('a closed tab is reported', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const viewer = await opened(visited, () => play(visited.page).click());
+    await viewer.waitForLoadState();
     await viewer.close();
     await talk(visited.page)
       .getByText(/was closed before it answered/)
