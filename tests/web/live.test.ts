@@ -129,7 +129,10 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
 });
 
 interface Stored {
+  /** of the files that it describes */
   bytes: number;
+  /** of the files in its folder, without the description */
+  stored: number;
   /** names in its folder */
   names: string[];
 }
@@ -150,8 +153,18 @@ const stored = (page: Page): Promise<Stored[]> =>
         const folder = handle as Folder;
         const about = await (await (await folder.getFileHandle('about.json')).getFile()).text();
         const { files } = JSON.parse(about) as { files: { bytes: number }[] };
-        const names = (await entriesOf(folder)).map(([name]) => name);
-        return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), names };
+        const entries = await entriesOf(folder);
+        const sizes = await Promise.all(
+          entries.map(async ([name, entry]) =>
+            name === 'about.json' ? 0 : (await (entry as FileSystemFileHandle).getFile()).size,
+          ),
+        );
+        const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0);
+        return {
+          bytes: sum(files.map(({ bytes }) => bytes)),
+          stored: sum(sizes),
+          names: entries.map(([name]) => name),
+        };
       }),
     );
   });
@@ -214,6 +227,27 @@ test('beside another recording, a live one becomes its file, and is stored once 
   await startOver(page);
   await expect.poll(locks).toBe(0);
   await expect.poll(() => page.locator('.kept bdi').count()).toBe(1);
+  await context.close();
+});
+
+test('live recordings that are made beside others are all stored, also after a reload', async () => {
+  const { context, page } = await visitWithPort();
+  const lengths = [recording.length, 80_000, 50_000];
+  let all = 0;
+  for (const [index, length] of lengths.entries()) {
+    if (index) await page.getByText('⋯').click();
+    await connect(page);
+    await send(page, recording.subarray(0, length));
+    await kept(page, length);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    all += length;
+    await expect.poll(async () => (await stored(page)).map(({ bytes }) => bytes)).toContain(all);
+    await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' }); // nothing is being written
+    await page.reload();
+    await converted(page);
+  }
+  await expect.poll(async () => (await stored(page)).map(({ bytes, stored }) => [bytes, stored])).toEqual([[all, all]]);
+  expect(await page.locator('nav.recordings button b').count()).toBe(lengths.length);
   await context.close();
 });
 
