@@ -19,6 +19,10 @@ const STEP_MS = 5;
 /** After this time, the picture of the last bytes is drawn. */
 const LAST_MS = 500;
 const LOOK_MS = 100;
+/** After its start, the browser loads pages of its own for so long. */
+const SETTLE_MS = 3000;
+/** Playwright acts on the page only after this time, because it needs the page's thread, too. */
+const FIRST_MS = 1000;
 /** Bytes after which the first picture is due. */
 const LOOKED = 4096;
 /** With ticks of as many nanoseconds, the recording has about one byte per second of the target. */
@@ -196,7 +200,9 @@ export async function measureLive(one, rates, seconds) {
       const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1600, height: 1000 } });
       const page = await context.newPage();
       await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
+      await pause(SETTLE_MS);
       await page.goto(url);
+      await pause(FIRST_MS);
       await page.getByRole('button', { name: 'Follow' }).click();
       const followed = performance.timeOrigin + performance.now();
       const before = await tabUse(browser);

@@ -241,9 +241,9 @@ function LiveTimeline({ session, place }: TimelineProps) {
 /** The tables so far. */
 function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(range: Range): void }) {
   useChanges(session.reports);
-  const core = useReportCore();
-  const open = useOpenTab();
   const { report } = session;
+  const core = useReportCore(!!report);
+  const open = useOpenTab();
   const placed = useMemo(
     (): Placed[] => (core && report ? placedTables(report, tablesOf(report, core.schema())) : []),
     [core, report],
