@@ -40,13 +40,14 @@ const answering = `<script>
   });
 </script>`;
 
-async function visitWithPort(): Promise<Pick<Visit, 'context' | 'page'>> {
+/** more: runs in the window and before the code of each worker. */
+async function visitWithPort(more?: () => void): Promise<Pick<Visit, 'context' | 'page'>> {
   const context = await newContext(browser, {
     viewport: { width: 1280, height: 720 },
     acceptDownloads: true,
     serviceWorkers: 'block',
   });
-  await fakeSerial(context);
+  await fakeSerial(context, more);
   const page = await context.newPage();
   await page.goto(served.url);
   return { context, page };
@@ -125,6 +126,41 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await converted(page);
   expect(await page.locator('h1').innerText()).toMatch(/^recording \d{4}-/);
   expect(await page.locator('.verdict').getAttribute('title')).toMatch(/^Complete/);
+  await context.close();
+});
+
+/** Workers get no instance of a module before the page says so. */
+function holdModules(): void {
+  const instantiate = WebAssembly.instantiate;
+  const channel = new BroadcastChannel('modules');
+  Object.assign(self, { modules: channel });
+  if ('document' in self) return;
+  const released = new Promise((resolve) => (channel.onmessage = resolve));
+  WebAssembly.instantiate = async (...args: unknown[]) => {
+    channel.postMessage('held');
+    await released;
+    return instantiate(...(args as Parameters<typeof instantiate>)) as never;
+  };
+}
+
+test('the port is opened when its bytes can be converted: before, they would only wait', async () => {
+  const { context, page } = await visitWithPort(holdModules);
+  const modules = (then: string): Promise<void> =>
+    page.evaluate((then) => {
+      const { modules } = window as unknown as { modules: BroadcastChannel };
+      if (then === 'release') return modules.postMessage(then);
+      let left = 2; // that of the converter, and that of the timeline
+      return new Promise<void>((resolve) => (modules.onmessage = () => --left || resolve()));
+    }, then);
+  await page.getByRole('button', { name: 'Connect a board' }).click();
+  const held = modules('held');
+  await page.getByRole('button', { name: 'Connect to USB 2e8a:000c' }).click();
+  await held;
+  await page.getByText('Waiting for the port').waitFor();
+  expect(await opened(page)).toEqual([]);
+  await modules('release');
+  await page.locator('.live-running').waitFor();
+  expect(await opened(page)).toHaveLength(1);
   await context.close();
 });
 
