@@ -288,7 +288,7 @@ const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 
 export const hoursLine = ({ hours, rate, bytes, seconds, quarters }) => {
   const list = (key) => quarters.map((quarter) => mb(quarter[key])).join(', ');
-  return `${hours} h of the target at ${rate / 1000} kB/s (${mb(bytes)}) in ${seconds.toFixed(0)} s: after each quarter the tab had ${list('resident')}, and at most ${list('peak')} before`;
+  return `${hours} h of the target at ${rate / 1000} kB/s (${mb(bytes)}) in ${seconds.toFixed(0)} s, ${(bytes / seconds / 1e6).toFixed(1)} MB/s, ${((3600 * hours) / seconds).toFixed(0)} times as fast as the target: after each quarter the tab had ${list('resident')}, and at most ${list('peak')} before`;
 };
 
 const ms = (value) => `${value.toFixed(0)} ms`;
