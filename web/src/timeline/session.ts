@@ -103,26 +103,31 @@ export class Session extends Changes {
   }
 
   #receive(message: FromTimeline): void {
-    if (message.type === 'answer') {
-      this.#waiting.get(message.id)?.resolve(message.answer as never);
-      this.#waiting.delete(message.id);
-      return;
-    }
-    if (message.type === 'coarse') return this.#askDetail(message.from, message.to);
-    if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
-    if (message.type === 'picture' || message.type === 'shown') return;
-    if (message.type === 'facts') {
-      const isComplete = message.facts.isFinal && !this.facts?.isFinal;
-      this.facts = message.facts;
-      if (isComplete && !this.isTouched) this.layout = layoutOf(this.rows);
-    }
-    if (message.type === 'failed') {
-      this.failure = message.text;
-      this.close();
-    }
-    if (message.type === 'rows') {
-      const next = layoutOf((this.rows = message.rows));
-      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
+    switch (message.type) {
+      case 'answer':
+        this.#waiting.get(message.id)?.resolve(message.answer as never);
+        this.#waiting.delete(message.id);
+        return;
+      case 'coarse':
+        return this.#askDetail(message.from, message.to);
+      case 'picture':
+        return this.onPicture.get(message.surface)?.(message.picture);
+      case 'shown':
+        return;
+      case 'facts': {
+        const isComplete = message.facts.isFinal && !this.facts?.isFinal;
+        this.facts = message.facts;
+        if (isComplete && !this.isTouched) this.layout = layoutOf(this.rows);
+        break;
+      }
+      case 'failed':
+        this.failure = message.text;
+        this.close();
+        break;
+      case 'rows': {
+        const next = layoutOf((this.rows = message.rows));
+        this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
+      }
     }
     this.#notifySoon();
   }
