@@ -11,7 +11,7 @@
 //   npm run bench -- --parts            measures time ranges of a long recording on the page: 1 GB of the first case
 //   npm run bench -- --timeline         measures the timeline of the page, beside the real viewer: 10 MB, 100 MB and 1 GB of the first case, 10 MB of
 //                                       the others (some minutes, 3 GB of disk); --only, --size and --runs choose others
-//   npm run bench -- --live             measures a live recording in the page, at 1 Mbaud and at 10 Mbit/s; --seconds 60: of each. Then its memory over
+//   npm run bench -- --live             measures a live recording in the page, at 1 Mbaud and at 10 Mbit/s; --seconds 60: of each (0: not). Then its memory over
 //                                       --hours 4 of a target that sends --rate 100000 bytes per second (1.4 GB of disk; 1000000: 14 GB; --hours 0:
 //                                       not), and how long record gdb: halts an emulated target
 //   npm run bench -- --probe            measures how fast the page reads RTT through a debug probe in software; --seconds 3: each row
@@ -268,13 +268,14 @@ async function live() {
   buildReleased(['tonkopf-cli']);
   const { head, hoursLine, measureHours, measureLive } = await import('./bench/live.mjs');
   const { haltLine, measureHalt } = await import('./bench/halt.mjs');
-  console.log(head);
-  const lines = await measureLive(CASES[0], LINES, Number(values.seconds));
-  const halt = await measureHalt();
-  console.log(`\n${haltLine(halt)}`);
+  const seconds = Number(values.seconds);
+  if (seconds) console.log(head);
+  const lines = seconds ? await measureLive(CASES[0], LINES, seconds) : null;
+  const halt = seconds ? await measureHalt() : null;
+  if (halt) console.log(`\n${haltLine(halt)}`);
   const hours = Number(values.hours) ? await measureHours(CASES[0], Number(values.hours), Number(values.rate)) : null;
   if (hours) console.log(hoursLine(hours));
-  writeJson({ live: lines, halt, ...(hours && { hours }) });
+  writeJson({ ...(lines && { live: lines, halt }), ...(hours && { hours }) });
 }
 
 async function writeAllDocs() {

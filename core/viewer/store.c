@@ -60,7 +60,6 @@ static bool add_text(struct tk_timeline_store *store, const uint8_t *at, const u
                               &store->text_capacity, sizeof *store->texts);
     if (index == TK_NONE || is_same(store->texts[index], at, (size_t)(end - at))) return true;
     store->texts[index] = copy_text(store, at, (size_t)(end - at));
-    store->version++;
     return true;
 }
 

@@ -110,7 +110,7 @@ struct tk_timeline_store {
     uint64_t damaged; // number of rejected blocks
     bool has_dropped; // the oldest points
     bool is_full;     // nothing more can be dropped: further groups are ignored
-    uint32_t version; // changes with rows and names
+    uint32_t version; // changes with rows and their names
 };
 
 // Expects zeroed memory. limit: bytes for points and sums, at least 1 MiB.

@@ -19,6 +19,12 @@ const STEP_MS = 5;
 /** After this time, the picture of the last bytes is drawn. */
 const LAST_MS = 500;
 const LOOK_MS = 100;
+/** After its start, the browser loads pages of its own for so long. */
+const SETTLE_MS = 3000;
+/** Playwright acts on the page only after this time, because it needs the page's thread, too. */
+const FIRST_MS = 1000;
+/** Bytes after which the first picture is due. */
+const LOOKED = 4096;
 /** With ticks of as many nanoseconds, the recording has about one byte per second of the target. */
 const TICK_NS_AT_ONE_BYTE = 96_000_000;
 
@@ -43,13 +49,14 @@ function spyOnWorker() {
   };
   MessagePort.prototype.postMessage = function (rows, transfer) {
     postMessage.call(this, rows, transfer);
-    channel.postMessage({ rows: converted });
+    channel.postMessage({ rows: { at: now(), to: converted } });
   };
-  // In the worker of the timeline: the windows of the pictures, and the last ticks that the facts have told.
-  const windows = new Map();
+  // In the worker of the timeline: the windows of the pictures and when they were asked for, and the last ticks that the facts have told.
+  const views = new Map();
   const { postMessage: say } = self;
   addEventListener('message', ({ data }) => {
-    if (data?.type === 'view' && data.view.surface === 'rows') windows.set(data.view.number, data.view.window);
+    if (data?.type === 'view' && data.view.surface === 'rows')
+      views.set(data.view.number, { asked: now(), ...data.view.window });
   });
   let added = 0;
   const { set, get } = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage');
@@ -68,6 +75,7 @@ function spyOnWorker() {
     if (message?.type === 'facts')
       channel.postMessage({
         facts: {
+          at: now(),
           first: Number(message.facts.first),
           last: Number(message.facts.last),
           added,
@@ -75,10 +83,10 @@ function spyOnWorker() {
         },
       });
     if (message?.type !== 'shown' || message.surface !== 'rows') return;
-    const { from, offset, ticksPerPixel, width } = windows.get(message.number) ?? {};
-    windows.delete(message.number);
+    const { asked, from, offset, ticksPerPixel, width } = views.get(message.number) ?? {};
+    views.delete(message.number);
     if (from !== undefined)
-      channel.postMessage({ shown: { at: now(), end: Number(from) + offset + ticksPerPixel * width } });
+      channel.postMessage({ shown: { asked, at: now(), end: Number(from) + offset + ticksPerPixel * width } });
   };
 }
 
@@ -140,23 +148,41 @@ const atRate = (bytes, bytesPerSecond, pieces) => async (response) => {
   }
 };
 
+const STAGES = ['converted', 'told', 'asked', 'drawn'];
+
+/** The time that bytes needed for each stage: until their rows were sent to the timeline, it told the page of them, the page asked for their picture,
+ * and that was drawn. */
+function stagesOf(sentAt, to, picture, { rows, facts }) {
+  const row = rows.findIndex((one) => one.to >= to),
+    told = facts.find(({ added }) => added > row);
+  const times = [sentAt, rows[row].at, told.at, picture.asked, picture.at];
+  return STAGES.map((_, stage) => times[stage + 1] - times[stage]);
+}
+
 /**
- * Returns { waits, firstMs }: the time from the sending of each piece to the first picture that shows its last byte, of the pieces that were sent after
- * `from`, when the picture follows the end; and the time from the first 4 kB to the first picture with an event, whether or not it follows the end.
+ * Returns { waits, first }: the time from the sending of each piece to the first picture that shows its last byte, of the pieces that were sent after
+ * `from`, when the picture follows the end; and that from the first 4 kB to the first picture with an event, whether or not it follows the end. Each has
+ * its stages.
  */
-function latencies(sent, from, { rows, facts, pictures }) {
-  const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1] ?? 0;
-  const drawn = pictures.map(({ at, end }) => ({ at, to: bytesAt(end) }));
+function latencies(sent, from, seen) {
+  const { rows, facts, pictures } = seen;
+  const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1]?.to ?? 0;
+  const drawn = pictures.map((picture) => ({ picture, to: bytesAt(picture.end) }));
+  const wait = (at, to, picture) => ({ ms: picture.at - at, stages: stagesOf(at, to, picture, seen) });
   const waits = [];
   let next = 0;
   for (const { at, to } of sent) {
     if (at < from) continue;
-    while (next < drawn.length && (drawn[next].to < to || drawn[next].at < at)) next++;
-    if (next < drawn.length) waits.push(drawn[next].at - at);
+    while (next < drawn.length && (drawn[next].to < to || drawn[next].picture.at < at)) next++;
+    if (next < drawn.length) waits.push(wait(at, to, drawn[next].picture));
   }
-  const first = pictures.find(({ end }) => end > facts[0]?.first);
-  return { waits, firstMs: first?.at - sent.find(({ to }) => to >= 4096)?.at };
+  const picture = pictures.find(({ end }) => end > facts[0]?.first);
+  return { waits, first: wait(sent.find(({ to }) => to >= LOOKED)?.at, 1, picture) };
 }
+
+/** The mean of each stage. */
+const meanStages = (waits) =>
+  STAGES.map((_, stage) => waits.reduce((sum, { stages }) => sum + stages[stage], 0) / Math.max(1, waits.length));
 
 /** The processor seconds of the worker that works most. */
 const busiest = (before, after) =>
@@ -174,7 +200,9 @@ export async function measureLive(one, rates, seconds) {
       const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1600, height: 1000 } });
       const page = await context.newPage();
       await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
+      await pause(SETTLE_MS);
       await page.goto(url);
+      await pause(FIRST_MS);
       await page.getByRole('button', { name: 'Follow' }).click();
       const followed = performance.timeOrigin + performance.now();
       const before = await tabUse(browser);
@@ -182,13 +210,17 @@ export async function measureLive(one, rates, seconds) {
       const after = await tabUse(browser);
       await pause(LAST_MS);
       const seen = await page.evaluate(() => window.benchLive);
-      const { waits, firstMs } = latencies(pieces, followed, seen);
+      const { waits, first } = latencies(pieces, followed, seen);
+      const times = waits.map(({ ms }) => ms),
+        p99 = rank(times, 0.99);
       rows.push({
         rate,
         seconds,
-        firstMs,
-        p50: rank(waits, 0.5),
-        p99: rank(waits, 0.99),
+        firstMs: first.ms,
+        firstStages: first.stages,
+        p50: rank(times, 0.5),
+        p99,
+        slowStages: meanStages(waits.filter(({ ms }) => ms >= p99)),
         picturesPerSecond: seen.pictures.length / seconds,
         cpuShare: (after.cpuSeconds - before.cpuSeconds) / seconds,
         workerShare: busiest(before, after) / seconds,
@@ -256,20 +288,24 @@ const mb = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 
 export const hoursLine = ({ hours, rate, bytes, seconds, quarters }) => {
   const list = (key) => quarters.map((quarter) => mb(quarter[key])).join(', ');
-  return `${hours} h of the target at ${rate / 1000} kB/s (${mb(bytes)}) in ${seconds.toFixed(0)} s: after each quarter the tab had ${list('resident')}, and at most ${list('peak')} before`;
+  return `${hours} h of the target at ${rate / 1000} kB/s (${mb(bytes)}) in ${seconds.toFixed(0)} s, ${(bytes / seconds / 1e6).toFixed(1)} MB/s, ${((3600 * hours) / seconds).toFixed(0)} times as fast as the target: after each quarter the tab had ${list('resident')}, and at most ${list('peak')} before`;
 };
 
 const ms = (value) => `${value.toFixed(0)} ms`;
 
-export const head =
-  '| line | first event drawn after 4 kB | byte to picture, median | p99 | pictures/s | processor | its busiest worker | memory of the timeline |\n|---|---:|---:|---:|---:|---:|---:|---:|';
+export const head = `Times in ms until bytes are ${STAGES.join(' + ')}
+| line | first event drawn after 4 kB | byte to picture, median | p99 | the slowest 1 % | pictures/s | processor | its busiest worker | memory of the timeline |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|`;
+
+const stagesText = (stages) => stages.map((value) => value.toFixed(0)).join(' + ');
 
 export const line = (row) =>
   `| ${[
     `${(row.rate / 1000).toFixed(0)} kB/s for ${row.seconds} s`,
-    ms(row.firstMs),
+    `${ms(row.firstMs)} (${stagesText(row.firstStages)})`,
     ms(row.p50),
     ms(row.p99),
+    stagesText(row.slowStages),
     row.picturesPerSecond.toFixed(0),
     `${(100 * row.cpuShare).toFixed(0)} % of a core`,
     `${(100 * row.workerShare).toFixed(0)} %`,

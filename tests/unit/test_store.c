@@ -670,6 +670,29 @@ static void names_and_texts_are_found(void **state) {
     assert_int_equal(tk_query_find(&store, "", 0, hits, 8), 0);
 }
 
+// With each version the page gets all rows again.
+static void rows_and_their_names_change_the_version_and_texts_of_items_do_not(void **state) {
+    struct tk_track_info motor = { .track = 1, .kind = TK_TRACK_SLICES, .name = "Motor", .name_len = 5 };
+    (void)state;
+    sink.declare(sink.ctx, &motor);
+    sink.define(sink.ctx, TK_INTERN_NAME, 1, "start", 5);
+    plain(10, TK_EVENT_BEGIN, 1, 1);
+    tk_row_encoder_flush(encoder, 1, 0);
+    uint32_t version = store.version;
+    sink.define(sink.ctx, TK_INTERN_NAME, 2, "stop", 4);
+    plain(20, TK_EVENT_END, 1, 0);
+    plain(30, TK_EVENT_BEGIN, 1, 2);
+    tk_row_encoder_flush(encoder, 1, 0);
+    assert_int_equal(store.text_count, 2);
+    assert_int_equal(store.version, version);
+    motor.name = "Pumps";
+    sink.declare(sink.ctx, &motor);
+    plain(40, TK_EVENT_END, 1, 0);
+    tk_row_encoder_flush(encoder, 1, 0);
+    assert_int_not_equal(store.version, version);
+    finish(50);
+}
+
 // ---- Limits and damage ----
 
 static void above_the_limit_the_oldest_points_are_dropped(void **state) {
@@ -942,6 +965,7 @@ int main(void) {
         TEST(idle_time_leaves_the_top_of_a_pixel_blank),
         TEST(strips_outside_of_the_picture_are_cut),
         TEST(names_and_texts_are_found),
+        TEST(rows_and_their_names_change_the_version_and_texts_of_items_do_not),
         TEST(above_the_limit_the_oldest_points_are_dropped),
         TEST(memory_does_not_depend_on_the_length),
         TEST(the_end_of_the_page_numbers_changes_nothing),

@@ -62,9 +62,9 @@ function infect(code: string): void {
   Object.assign(window, { line: channel, opened });
 }
 
-/** Gives the pages of a context a fake port, before they are opened. */
-export async function fakeSerial(context: BrowserContext): Promise<void> {
-  const code = `(${fake.toString()})();\n`;
+/** Gives the pages of a context a fake port, before they are opened. more: runs, too, in the window and before the code of each worker. */
+export async function fakeSerial(context: BrowserContext, more: () => void = () => {}): Promise<void> {
+  const code = `(${fake.toString()})();(${more.toString()})();\n`;
   await context.addInitScript({ content: `${code}(${infect.toString()})(${JSON.stringify(code)});` });
 }
 

@@ -40,13 +40,14 @@ const answering = `<script>
   });
 </script>`;
 
-async function visitWithPort(): Promise<Pick<Visit, 'context' | 'page'>> {
+/** more: runs in the window and before the code of each worker. */
+async function visitWithPort(more?: () => void): Promise<Pick<Visit, 'context' | 'page'>> {
   const context = await newContext(browser, {
     viewport: { width: 1280, height: 720 },
     acceptDownloads: true,
     serviceWorkers: 'block',
   });
-  await fakeSerial(context);
+  await fakeSerial(context, more);
   const page = await context.newPage();
   await page.goto(served.url);
   return { context, page };
@@ -128,8 +129,46 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await context.close();
 });
 
+/** Workers get no instance of a module before the page says so. */
+function holdModules(): void {
+  const instantiate = WebAssembly.instantiate;
+  const channel = new BroadcastChannel('modules');
+  Object.assign(self, { modules: channel });
+  if ('document' in self) return;
+  const released = new Promise((resolve) => (channel.onmessage = resolve));
+  WebAssembly.instantiate = async (...args: unknown[]) => {
+    channel.postMessage('held');
+    await released;
+    return instantiate(...(args as Parameters<typeof instantiate>)) as never;
+  };
+}
+
+test('the port is opened when its bytes can be converted: before, they would only wait', async () => {
+  const { context, page } = await visitWithPort(holdModules);
+  const modules = (then: string): Promise<void> =>
+    page.evaluate((then) => {
+      const { modules } = window as unknown as { modules: BroadcastChannel };
+      if (then === 'release') return modules.postMessage(then);
+      let left = 2; // that of the converter, and that of the timeline
+      return new Promise<void>((resolve) => (modules.onmessage = () => --left || resolve()));
+    }, then);
+  await page.getByRole('button', { name: 'Connect a board' }).click();
+  const held = modules('held');
+  await page.getByRole('button', { name: 'Connect to USB 2e8a:000c' }).click();
+  await held;
+  await page.getByText('Waiting for the port').waitFor();
+  expect(await opened(page)).toEqual([]);
+  await modules('release');
+  await page.locator('.live-running').waitFor();
+  expect(await opened(page)).toHaveLength(1);
+  await context.close();
+});
+
 interface Stored {
+  /** of the files that it describes */
   bytes: number;
+  /** of the files in its folder, without the description */
+  stored: number;
   /** names in its folder */
   names: string[];
 }
@@ -150,8 +189,18 @@ const stored = (page: Page): Promise<Stored[]> =>
         const folder = handle as Folder;
         const about = await (await (await folder.getFileHandle('about.json')).getFile()).text();
         const { files } = JSON.parse(about) as { files: { bytes: number }[] };
-        const names = (await entriesOf(folder)).map(([name]) => name);
-        return { bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), names };
+        const entries = await entriesOf(folder);
+        const sizes = await Promise.all(
+          entries.map(async ([name, entry]) =>
+            name === 'about.json' ? 0 : (await (entry as FileSystemFileHandle).getFile()).size,
+          ),
+        );
+        const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0);
+        return {
+          bytes: sum(files.map(({ bytes }) => bytes)),
+          stored: sum(sizes),
+          names: entries.map(([name]) => name),
+        };
       }),
     );
   });
@@ -214,6 +263,27 @@ test('beside another recording, a live one becomes its file, and is stored once 
   await startOver(page);
   await expect.poll(locks).toBe(0);
   await expect.poll(() => page.locator('.kept bdi').count()).toBe(1);
+  await context.close();
+});
+
+test('live recordings that are made beside others are all stored, also after a reload', async () => {
+  const { context, page } = await visitWithPort();
+  const lengths = [recording.length, 80_000, 50_000];
+  let all = 0;
+  for (const [index, length] of lengths.entries()) {
+    if (index) await page.getByText('⋯').click();
+    await connect(page);
+    await send(page, recording.subarray(0, length));
+    await kept(page, length);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    all += length;
+    await expect.poll(async () => (await stored(page)).map(({ bytes }) => bytes)).toContain(all);
+    await page.getByText('This browser keeps the recording').waitFor({ state: 'attached' }); // nothing is being written
+    await page.reload();
+    await converted(page);
+  }
+  await expect.poll(async () => (await stored(page)).map(({ bytes, stored }) => [bytes, stored])).toEqual([[all, all]]);
+  expect(await page.locator('nav.recordings button b').count()).toBe(lengths.length);
   await context.close();
 });
 

@@ -99,7 +99,7 @@ export function useTimeline(recording: Recording | null): { session: Session; co
   useEffect(() => {
     const listener = (): void => set((count) => count + 1);
     listeners.add(listener);
-    const unsubscribe = session?.watch(listener);
+    const unsubscribe = session?.choices.subscribe(listener);
     listener(); // what happened before this effect
     return () => {
       listeners.delete(listener);

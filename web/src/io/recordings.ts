@@ -188,10 +188,12 @@ export async function open(id: string): Promise<{ about: KeptRecording; files: F
     const folder = await (await recordings()).getDirectoryHandle(id);
     const about = await described(folder);
     if (!about) return null;
-    const part = async (name: string): Promise<File> => (await folder.getFileHandle(name)).getFile();
-    const files = await Promise.all(
-      about.files.map(async (file) => new File(await Promise.all(storedNames(file).map(part)), file.name)),
-    );
+    const files: File[] = [];
+    for (const file of about.files) {
+      const parts: File[] = []; // opened one after the other: a recording has thousands, and others use the file system meanwhile
+      for (const name of storedNames(file)) parts.push(await (await folder.getFileHandle(name)).getFile());
+      files.push(new File(parts, file.name));
+    }
     return { about, files };
   } catch {
     return null;

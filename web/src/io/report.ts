@@ -16,10 +16,11 @@ function reportCore(): Promise<ReportCore> {
   return opening;
 }
 
-/** Null until it is loaded. Synchronous, because a browser allows clipboard writes only in the click's event handler. */
-export function useReportCore(): ReportCore | null {
+/** Null until it is needed and loaded. Synchronous, because a browser allows clipboard writes only in the click's event handler. */
+export function useReportCore(isNeeded = true): ReportCore | null {
   const [core, setCore] = useState<ReportCore | null>(null);
   useEffect(() => {
+    if (!isNeeded) return;
     let wanted = true;
     reportCore().then(
       (opened) => wanted && setCore(opened),
@@ -28,6 +29,6 @@ export function useReportCore(): ReportCore | null {
     return () => {
       wanted = false;
     };
-  }, []);
+  }, [isNeeded]);
   return core;
 }

@@ -22,6 +22,9 @@ export class Arrivals implements LiveSource {
   #arrivedAt = 0;
   /** called when bytes arrive, are taken, or the source ends */
   #wake: (() => void)[] = [];
+  #ask!: () => void;
+  /** resolves when the conversion asks for the first bytes: before that, they would only wait */
+  readonly asked = new Promise<void>((resolve) => (this.#ask = resolve));
 
   constructor(readonly name: string) {}
 
@@ -50,6 +53,7 @@ export class Arrivals implements LiveSource {
   }
 
   async arrived(length: number, isLook: boolean): Promise<Uint8Array<ArrayBuffer>> {
+    this.#ask();
     while (!this.#size && !this.#hasEnded) await this.#change();
     if (isLook) await this.#isEnough();
     else if (!this.#hasEnded) await after(PIECE_MS - (performance.now() - this.#takenAt));

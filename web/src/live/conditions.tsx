@@ -74,7 +74,7 @@ const lastOf = (report: Report | null): bigint => (report ? BigInt(report.time.l
 
 /** Ends the recording after the condition is met. Returns the time range in which that was; null: not yet. */
 export function useStop(session: LiveSession, condition: Condition): Range | null {
-  const core = useReportCore();
+  const core = useReportCore(condition.kind === 'rule');
   const [met, setMet] = useState<Range | null>(null);
   /** since the condition was chosen: what counted before, and the last time at which it was not met */
   const armed = useRef({ count: 0, ticks: 0n, lastNs: 0n });
@@ -142,8 +142,8 @@ interface Props {
 }
 
 export function StopWhen({ condition, isMet, onChange }: Props) {
-  const core = useReportCore();
   const { kind, text, before, after } = condition;
+  const core = useReportCore(kind === 'rule');
   const wrong = kind === 'rule' && text ? core?.checkExpectation(text) : null;
   const seconds = (label: string, value: number, key: 'before' | 'after') => (
     <label title="This time is marked when the recording has ended. The recording keeps everything.">

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A target that is being recorded: state and actions in the bar, what is wrong in the line, an oscilloscope, and the tables so far.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { tablesOf, traceNs } from '../../../wasm/report.js';
 import { useChanges } from '../changes.js';
 import { openTab, useOpenTab } from '../drawer.js';
@@ -135,8 +135,6 @@ function Live({ session }: { session: LiveSession }) {
 
 function Bar({ session, onSay }: { session: LiveSession; onSay(text: string): void }) {
   useChanges(session);
-  const [, setChosen] = useState(0);
-  useEffect(() => session.timeline.watch(() => setChosen((number) => number + 1)), [session]);
   const { status, report, timeline } = session;
   const part = report && timeline.chosen.interval;
   const open = (): void =>
@@ -214,7 +212,7 @@ interface TimelineProps {
 
 function LiveTimeline({ session, place }: TimelineProps) {
   useChanges(session.timeline);
-  useChanges(session);
+  useChanges(session.reports);
   const scope = useScope(session.timeline);
   const [condition, setCondition] = useState<Condition>({ kind: 'never', text: '', before: 1, after: 0.5 });
   const met = useStop(session, condition);
@@ -242,10 +240,10 @@ function LiveTimeline({ session, place }: TimelineProps) {
 
 /** The tables so far. */
 function LiveDrawer({ session, onOpenAt }: { session: LiveSession; onOpenAt(range: Range): void }) {
-  useChanges(session);
-  const core = useReportCore();
-  const open = useOpenTab();
+  useChanges(session.reports);
   const { report } = session;
+  const core = useReportCore(!!report);
+  const open = useOpenTab();
   const placed = useMemo(
     (): Placed[] => (core && report ? placedTables(report, tablesOf(report, core.schema())) : []),
     [core, report],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which time of a live recording is visible: aligned to the starts of something, the end, or at rest.
+import { useMemo } from 'preact/hooks';
 import type { Session } from '../timeline/session.js';
 import type { Mode, Oscilloscope } from './scope.js';
 
@@ -9,8 +10,21 @@ const MODES: readonly [mode: Mode, title: string, words: string][] = [
   ['pause', 'Pause', 'The picture rests; the recording goes on'],
 ];
 
-export function ScopeBar({ session, scope }: { session: Session; scope: Oscilloscope }) {
-  const sections = session.layout.sections.filter(({ key, of }) => (of ?? key) !== 'cores'); // their starts align the picture
+export function ScopeBar({ session: { layout }, scope }: { session: Session; scope: Oscilloscope }) {
+  const sections = layout.sections.filter(({ key, of }) => (of ?? key) !== 'cores'); // their starts align the picture
+  const rows = useMemo(
+    () =>
+      sections.map(({ key, title, rows }) => (
+        <optgroup key={key} label={title}>
+          {rows.map(({ row }) => (
+            <option key={row.row} value={row.row}>
+              {row.title}
+            </option>
+          ))}
+        </optgroup>
+      )),
+    [layout],
+  );
   return (
     <div class="live-scope" role="group" aria-label="Visible time">
       {MODES.map(([mode, title, words]) => (
@@ -33,15 +47,7 @@ export function ScopeBar({ session, scope }: { session: Session; scope: Oscillos
         onChange={(event) => scope.setRow(Number(event.currentTarget.value))}
       >
         {scope.row === null && <option value="">a task that runs</option>}
-        {sections.map(({ key, title, rows }) => (
-          <optgroup key={key} label={title}>
-            {rows.map(({ row }) => (
-              <option key={row.row} value={row.row}>
-                {row.title}
-              </option>
-            ))}
-          </optgroup>
-        ))}
+        {rows}
       </select>
       <button type="button" class="button small" aria-pressed={scope.isSingle} onClick={() => scope.single()}>
         Single

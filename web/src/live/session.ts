@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The page's side of one live recording: its worker, and the timeline that grows with it.
 import type { Report } from '../../../wasm/types.js';
+import { Changes } from '../changes.js';
 import type { Range } from '../io/perfetto.js';
 import type { Session } from '../timeline/session.js';
 import type { Code } from '../timelines.js';
 import type { FromLive, Recorded, SourceChoice, Start, ToLive } from './messages.js';
 import { noStatus } from './messages.js';
 import LiveWorker from './worker.js?worker&inline';
-
-type Listener = () => void;
 
 /** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. Each piece of the recording may become a picture. */
 const TIMELINE = { limit: 192 << 20, every: 0 };
@@ -27,7 +26,10 @@ interface Ended extends Recorded {
   reason: string;
 }
 
-export class LiveSession {
+/** Changes with its status and its report. */
+export class LiveSession extends Changes {
+  /** only changes of the report: what depends on nothing else is not drawn again with each count of bytes */
+  readonly reports = new Changes();
   readonly timeline: Session;
   readonly begunAt = performance.now();
   status = noStatus;
@@ -41,7 +43,6 @@ export class LiveSession {
   /** called with what the user should know about the source */
   onNote: (text: string) => void = () => {};
   readonly #worker: Worker;
-  readonly #listeners = new Set<Listener>();
   readonly #waiting = new Map<number, (recorded: Recorded) => void>();
   #nextId = 1;
 
@@ -50,6 +51,7 @@ export class LiveSession {
     readonly code: Code,
     modules: { converter: WebAssembly.Module; timeline: WebAssembly.Module },
   ) {
+    super();
     const { port1, port2 } = new MessageChannel();
     this.timeline = new code.Session(modules.timeline, port2, TIMELINE);
     this.ended = new Promise((resolve) => (this.#end = resolve));
@@ -78,6 +80,7 @@ export class LiveSession {
         this.reportJson = message.json;
         this.report = JSON.parse(message.json) as Report;
         this.#worker.postMessage({ type: 'ready' } satisfies ToLive);
+        this.reports.notify();
         break;
       case 'note':
         return this.onNote(message.text);
@@ -88,13 +91,7 @@ export class LiveSession {
       case 'ended':
         return this.#end(message);
     }
-    for (const listener of [...this.#listeners]) listener();
-  }
-
-  /** Calls the listener when status or report have changed. */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.notify();
   }
 
   /** Resolves to what was recorded so far. */

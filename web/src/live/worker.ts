@@ -17,6 +17,8 @@ declare const self: DedicatedWorkerGlobalScope;
 const say = (message: FromLive): void => self.postMessage(message);
 
 const TELL_MS = 100;
+/** Without reports for so long, the first picture does not wait for one. */
+const FIRST_REPORT_MS = 300;
 /** Reports take at most this share of the time. */
 const REPORT_SHARE = 0.1;
 /** Pause before bytes that no format recognises are looked at again. */
@@ -48,8 +50,8 @@ function sourceOf(choice: SourceChoice): ByteSource {
 // ---- Converting
 
 class Conversion {
+  /** while it reads the recording */
   #host: Host | null = null;
-  #isOpen = false;
   #reportAt = 0;
   /** Bytes that have been converted, and those of them that are in the last report. */
   #converted = 0;
@@ -106,10 +108,10 @@ class Conversion {
     if ((await host.next()) !== 'open') return;
     host.open();
     this.#host = host;
-    this.#isOpen = true;
+    this.#reportAt = performance.now() + FIRST_REPORT_MS;
     await host.next(); // stops at the end of the recording
     this.report(true);
-    this.#isOpen = false;
+    this.#host = null;
   }
 
   /** Keeps what has come without converting it. */
@@ -123,7 +125,7 @@ class Conversion {
   report(isLast = false): void {
     const begun = performance.now();
     const isDue = isPageReady && begun >= this.#reportAt && this.#converted !== this.#reported;
-    if (!this.#isOpen || !this.#host || !(isDue || isLast)) return;
+    if (!this.#host || !(isDue || isLast)) return;
     this.#reported = this.#converted;
     isPageReady = false;
     say({ type: 'report', json: this.#host.reportJson });
@@ -149,6 +151,7 @@ async function record(start: Start): Promise<void> {
     conversion.report();
   }, TELL_MS);
   const converted = conversion.run().catch((error: unknown) => end(`The conversion has stopped: ${textOf(error)}`));
+  await Promise.race([arrivals.asked, converted]);
   await sourceOf(start.source).run(
     {
       onBytes: (bytes) => {

@@ -45,7 +45,7 @@ export interface Facts {
   lost: number;
   points: number;
   rows: number;
-  /** changes with rows and names */
+  /** changes with rows and their names, not with the texts of their items */
   version: number;
   damaged: number;
   /** the oldest points were dropped because of the limit */

@@ -9,6 +9,7 @@ import { type Viewport, wholeOf, windowOf } from './viewport.js';
 
 const HEIGHT = 34;
 const MOST = 6; // rows of a recording without cores
+const GROWN = 100; // a growing recording is drawn again when it has grown by a hundredth
 
 function shownRows(layout: Layout): Row[] {
   const rows = mainRows(layout),
@@ -33,7 +34,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
   const number = useRef(0);
   const grabbed = useRef<number | null>(null); // time between the pointer and the middle of the window
   const rows = shownRows(layout);
-  const size = facts && Math.floor(width * Math.log(wholeOf(facts).span)); // changes when the recording has grown by a pixel
+  const size = facts && Math.floor(GROWN * Math.log(wholeOf(facts).span));
   useLayoutEffect(() => {
     if (!facts || !width) return;
     const height = Math.max(3, Math.floor(HEIGHT / Math.max(1, rows.length)));

@@ -12,6 +12,7 @@ import type {
   ToTimeline,
   View,
 } from './messages.js';
+import { Changes } from '../changes.js';
 import type { Note, Range } from '../io/perfetto.js';
 import { type Layout, isOpenBy, layoutOf, settled } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
@@ -31,8 +32,6 @@ const SETTLED = 100_000;
 const PICTURE_EVERY_MS = 40;
 /** A hidden page has no pictures. */
 const HIDDEN_MS = 100;
-
-type Listener = () => void;
 
 /** What the user sees and has selected. Times are nanoseconds of the trace. */
 export interface Chosen {
@@ -55,12 +54,11 @@ const LISTS: Record<{ [Kind in Question['kind']]: null extends Answers[Kind] ? n
 /** The answer of a timeline that has ended. */
 const nothing = (kind: Question['kind']): never => (kind in LISTS ? [] : null) as never;
 
-export class Session {
+/** Changes with its facts, its rows and its failure. */
+export class Session extends Changes {
   /** differs between sessions */
   readonly id = nextSession++;
   readonly #worker: Worker;
-  readonly #listeners = new Set<Listener>();
-  readonly #watchers = new Set<Listener>();
   readonly #waiting = new Map<number, { kind: Question['kind']; resolve: (answer: never) => void }>();
   #nextId = 1;
   #isOver = false;
@@ -80,6 +78,8 @@ export class Session {
    * come: then a later picture asks again. */
   onCoarse: ((range: Range, port: MessagePort) => Promise<void>) | null = null;
   #detail = 0n;
+  /** changes of `chosen` */
+  readonly choices = new Changes();
   chosen: Chosen = { visible: null, isMoved: false, item: null, interval: null, marks: [] };
 
   /** port: gives the blocks of the recording. */
@@ -88,6 +88,7 @@ export class Session {
     port: MessagePort,
     bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS },
   ) {
+    super();
     this.#worker = new TimelineWorker();
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
@@ -102,37 +103,42 @@ export class Session {
   }
 
   #receive(message: FromTimeline): void {
-    if (message.type === 'answer') {
-      this.#waiting.get(message.id)?.resolve(message.answer as never);
-      this.#waiting.delete(message.id);
-      return;
+    switch (message.type) {
+      case 'answer':
+        this.#waiting.get(message.id)?.resolve(message.answer as never);
+        this.#waiting.delete(message.id);
+        return;
+      case 'coarse':
+        return this.#askDetail(message.from, message.to);
+      case 'picture':
+        return this.onPicture.get(message.surface)?.(message.picture);
+      case 'shown':
+        return;
+      case 'facts': {
+        const isComplete = message.facts.isFinal && !this.facts?.isFinal;
+        this.facts = message.facts;
+        if (isComplete && !this.isTouched) this.layout = layoutOf(this.rows);
+        break;
+      }
+      case 'failed':
+        this.failure = message.text;
+        this.close();
+        break;
+      case 'rows': {
+        const next = layoutOf((this.rows = message.rows));
+        this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
+      }
     }
-    if (message.type === 'coarse') return this.#askDetail(message.from, message.to);
-    if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
-    if (message.type === 'picture' || message.type === 'shown') return;
-    if (message.type === 'facts') {
-      const isComplete = message.facts.isFinal && !this.facts?.isFinal;
-      this.facts = message.facts;
-      if (isComplete && !this.isTouched) this.layout = layoutOf(this.rows);
-    }
-    if (message.type === 'failed') {
-      this.failure = message.text;
-      this.close();
-    }
-    if (message.type === 'rows') {
-      const next = layoutOf((this.rows = message.rows));
-      this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
-    }
-    this.#notify();
+    this.#notifySoon();
   }
 
   /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later and later. */
-  #notify(): void {
+  #notifySoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     const notify = (): void => {
       this.#isDue = false;
-      for (const listener of [...this.#listeners]) listener();
+      this.notify();
     };
     if (document.hidden) setTimeout(notify, HIDDEN_MS);
     else requestAnimationFrame(notify);
@@ -151,25 +157,11 @@ export class Session {
 
   /** Tells the page what the user sees and has selected. */
   choose(chosen: Chosen): void {
-    const text = ({ visible, isMoved, item, interval, marks }: Chosen): string =>
-      [visible, interval].map((range) => range && `${range.startNs} ${range.endNs}`).join() +
-      ` ${isMoved} ${item?.row} ${item?.place} ` +
-      marks.map(({ atNs, text }) => `${atNs} ${text}`).join('\n');
+    const text = (some: Chosen): string =>
+      JSON.stringify(some, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     if (text(chosen) === text(this.chosen)) return;
     this.chosen = chosen;
-    for (const watcher of [...this.#watchers]) watcher();
-  }
-
-  /** Calls the listener when `chosen` has changed. */
-  watch(listener: Listener): () => void {
-    this.#watchers.add(listener);
-    return () => this.#watchers.delete(listener);
-  }
-
-  /** Calls the listener when facts, rows or the failure have changed. */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.choices.notify();
   }
 
   /** Gives the worker the canvas to draw on. Returns false if the browser cannot: then onPicture gets the pictures. */

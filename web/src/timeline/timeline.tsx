@@ -223,7 +223,11 @@ export function Timeline(props: Props) {
   const shownHeight = Math.max(60, Math.min(height, useRoom(area, isThere)));
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
-  const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
+  // Reports of a growing recording come several times a second; the unit of its times stays.
+  const clock = useMemo(
+    () => new Clock(facts ?? { tickNs: 1n }, report),
+    [facts?.tickNs, report?.time_unit, report?.tick.ns],
+  );
   const view = facts ? clamped((scope ? scope.view : moved) ?? wholeOf(facts), facts) : { start: 0, span: 1 };
   const visible = all.filter(({ y, line }) => y + line.height > top && y < top + shownHeight);
   const marks =
@@ -357,15 +361,13 @@ export function Timeline(props: Props) {
 
   /** Shows a place, and selects what is there on the tracks with its name. */
   const go = async ({ startNs, endNs, track, exact, isMarked = false }: Range, { tickNs }: Facts): Promise<void> => {
-    const [from, to] = [startNs, endNs].map((ns) => relative(ns / tickNs)) as [number, number];
-    const [begin, end] = [exact?.startNs ?? startNs, exact?.endNs ?? endNs].map((ns) => ns / tickNs) as [
-      bigint,
-      bigint,
-    ];
-    show({ start: from, span: Math.max(1, to - from) });
+    const start = relative(startNs / tickNs);
+    show({ start, span: Math.max(1, relative(endNs / tickNs) - start) });
     setItem(null);
     setMarked(null);
     if (!exact) return;
+    const begin = exact.startNs / tickNs,
+      end = exact.endNs / tickNs;
     const there = await (await loadOrNull())?.itemAt(session, layout, track, begin, end);
     if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: !isMarked });
     setItem(there);
@@ -643,7 +645,6 @@ export function Timeline(props: Props) {
       marks: flags.map(({ ticks, text }) => ({ atNs: ticks * facts.tickNs, text })),
     });
   });
-  useEffect(() => () => putView(null), []);
 
   const chosenTicks = chosen ? Math.round(chosen.to - chosen.from) : 0;
   useEffect(() => {
@@ -667,7 +668,13 @@ export function Timeline(props: Props) {
       />,
     );
   });
-  useEffect(() => () => showSelection(null), []);
+  useEffect(
+    () => () => {
+      putView(null);
+      showSelection(null);
+    },
+    [],
+  );
   useEffect(() => (item ? reveal(`row ${item.row}`) : undefined), [shownHeight]); // the drawer was opened
 
   const times = report && timesOf(report);

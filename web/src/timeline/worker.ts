@@ -56,6 +56,7 @@ let rows: RawRow[] = [];
 let kinds = new Map<number, number>();
 /** rows of slices that tell where events were lost */
 let lossRows: number[] = [];
+/** texts of items that were asked for since the last blocks */
 const names = new Map<bigint, string>();
 
 // ---- Blocks
@@ -65,9 +66,9 @@ function tell(): void {
   factsDue = false;
   toldAt = performance.now();
   const facts = engine.facts();
+  names.clear(); // more texts may have come
   if (facts.version !== version) {
     version = facts.version;
-    names.clear();
     const all = engine.rows();
     rows = all[0];
     kinds = new Map(rows.map(([row, kind]) => [row, kind]));
@@ -96,9 +97,18 @@ function add(blocks: Uint8Array): void {
   setTimeout(tell, every - (performance.now() - toldAt));
 }
 
+/** Draws a text where nobody sees it. The first text of a worker loads the font, which takes longer than a picture. */
+function warm(): void {
+  const context = 'OffscreenCanvas' in self && new OffscreenCanvas(1, 1).getContext('2d');
+  if (!context) return;
+  context.font = '11px system-ui';
+  context.fillText('0', 0, 0);
+}
+
 async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
   module = compiled;
   every = bounds.every;
+  warm();
   engine = await Engine.open(compiled, bounds.limit);
   port.onmessage = ({ data }: MessageEvent<Uint8Array | null>) => (data ? add(data) : port.close());
 }
