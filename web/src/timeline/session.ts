@@ -55,6 +55,14 @@ const LISTS: Record<{ [Kind in Question['kind']]: null extends Answers[Kind] ? n
 /** The answer of a timeline that has ended. */
 const nothing = (kind: Question['kind']): never => (kind in LISTS ? [] : null) as never;
 
+/** A worker that was started before its recording. */
+let spare: Worker | null = null;
+
+/** Starts the worker of the next session. */
+export function prepare(): void {
+  spare ??= new TimelineWorker();
+}
+
 export class Session {
   /** differs between sessions */
   readonly id = nextSession++;
@@ -65,6 +73,7 @@ export class Session {
   #nextId = 1;
   #isOver = false;
   #isDue = false;
+  #isShown = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   /** the user reads the rows: they keep their places also when the recording is complete */
@@ -88,7 +97,8 @@ export class Session {
     port: MessagePort,
     bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS },
   ) {
-    this.#worker = new TimelineWorker();
+    this.#worker = spare ?? new TimelineWorker();
+    spare = null;
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -109,7 +119,7 @@ export class Session {
     }
     if (message.type === 'coarse') return this.#askDetail(message.from, message.to);
     if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
-    if (message.type === 'picture' || message.type === 'shown') return;
+    if (message.type === 'picture' || message.type === 'shown') return void (this.#isShown = true);
     if (message.type === 'facts') {
       const isComplete = message.facts.isFinal && !this.facts?.isFinal;
       this.facts = message.facts;
@@ -122,11 +132,13 @@ export class Session {
     if (message.type === 'rows') {
       const next = layoutOf((this.rows = message.rows));
       this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
+      return; // facts follow
     }
     this.#notify();
   }
 
-  /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later and later. */
+  /** Calls the listeners before the next picture, until there is one at once. A page that is slower than its worker thus draws less often, not later
+   * and later. */
   #notify(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -134,7 +146,8 @@ export class Session {
       this.#isDue = false;
       for (const listener of [...this.#listeners]) listener();
     };
-    if (document.hidden) setTimeout(notify, HIDDEN_MS);
+    if (!this.#isShown) notify();
+    else if (document.hidden) setTimeout(notify, HIDDEN_MS);
     else requestAnimationFrame(notify);
   }
 

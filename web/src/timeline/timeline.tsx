@@ -24,7 +24,7 @@ import { useSurface } from './surface.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
 import './timeline.css';
 
-export { Session } from './session.js';
+export { Session, prepare } from './session.js';
 export { type Viewport, wholeOf } from './viewport.js';
 
 const SLIP = 4; // CSS pixels that a click may move
@@ -217,10 +217,12 @@ export function Timeline(props: Props) {
   session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
   session.isTouched ||= !!scope; // the user has watched a live recording
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
-  const width = useWidth(area, isThere);
-  const canvas = useSurface(session, 'rows', isThere);
+  /** before the first points it has its place, but is not visible */
+  const isPlaced = isThere || !(session.failure || facts?.isFinal);
+  const width = useWidth(area, isPlaced);
+  const canvas = useSurface(session, 'rows', isPlaced);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
-  const shownHeight = Math.max(60, Math.min(height, useRoom(area, isThere)));
+  const shownHeight = Math.max(60, Math.min(height, useRoom(area, isPlaced)));
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
@@ -705,16 +707,17 @@ export function Timeline(props: Props) {
 
   const hasTasks = rowLines.some(({ row }) => row?.kind === KIND.task),
     legend = (hasTasks && colours ? colours.legend : []).map((colour, index) => ({ colour, text: LEGEND[index]! }));
-  if (!facts || !isThere) return null;
+  if (!isPlaced) return null;
   const words = item && itemRow ? more?.wordsOf(item, itemRow, clock) : hovered;
   const chosenWords = chosenTicks
     ? [clock.duration(BigInt(chosenTicks)), more?.frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
+  const momentOf = (time: number): string => (facts ? clock.moment(ticksOf(time, facts)) : '');
   const saveImage = async (): Promise<void> => {
     if (!canvas.current || !area.current) return;
     (await loadOrNull())?.saveImage({
       name,
-      time: `${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
+      time: `${momentOf(view.start)} to ${momentOf(view.start + view.span)}`,
       canvas: canvas.current,
       lines: visible,
       scroll: top,
@@ -739,7 +742,7 @@ export function Timeline(props: Props) {
     left = Math.max(-4, box?.left ?? 0); // the frame of an item that begins before the window has no left side
   const opened = ofItem ?? chosen;
   const openThere = (): void => {
-    if (!opened) return;
+    if (!opened || !facts) return;
     const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
     onOpen?.({
       startNs: nsOf(Math.max(0, opened.from - margin)),
@@ -753,7 +756,7 @@ export function Timeline(props: Props) {
   );
   return (
     <section
-      class="panel timeline"
+      class={`panel timeline${isThere ? '' : ' tl-early'}`}
       aria-labelledby="timeline-title"
       onPointerMove={() => setUsed(true)}
       onPointerDownCapture={touch}
@@ -902,11 +905,11 @@ export function Timeline(props: Props) {
       <div class="tl-foot">
         <p id="timeline-words" class="tl-words" role="status">
           {chosen && chosenTicks
-            ? `Interval: ${chosenWords}, from ${clock.moment(ticksOf(chosen.from, facts))}`
+            ? `Interval: ${chosenWords}, from ${momentOf(chosen.from)}`
             : words ||
-              (chosen && `Cursor: ${clock.moment(ticksOf(chosen.from, facts))}`) ||
+              (chosen && `Cursor: ${momentOf(chosen.from)}`) ||
               found ||
-              (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
+              (facts?.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
         </p>
         <ul class="tl-legend" aria-label="Colours of tasks">
           {legend.map(({ text, colour }) => (
@@ -939,15 +942,17 @@ export function Timeline(props: Props) {
         <Opened
           name="tl-table"
           summary="What is visible, as a table"
-          content={({ VisibleItems }) => (
-            <VisibleItems
-              session={session}
-              lines={visible.map(({ line: one }) => one)}
-              view={view}
-              clock={clock}
-              facts={facts}
-            />
-          )}
+          content={({ VisibleItems }) =>
+            facts && (
+              <VisibleItems
+                session={session}
+                lines={visible.map(({ line: one }) => one)}
+                view={view}
+                clock={clock}
+                facts={facts}
+              />
+            )
+          }
         />
         {only && peers && (
           <button type="button" class="link" onClick={() => setOnly(null)}>
