@@ -238,11 +238,19 @@ export class Engine {
 
   /** Returns the items of a row that are at least so many pixels wide. */
   labels(row: number, least: number): Label[] {
-    const count = this.#call('labels', row, least);
+    const count = this.#call('labels', row, least),
+      doubles = this.#doubles(6 * count),
+      words = this.#words(6 * count);
     return Array.from({ length: count }, (_, index) => {
-      const [x = 0, width = 0] = this.#doubles(2, 6 * index),
-        [begin = 0n, end = 0n, value = 0n, place = 0n] = this.#words(4, 6 * index + 2);
-      return { x, width, begin, end, value, place };
+      const at = 6 * index;
+      return {
+        x: doubles[at]!,
+        width: doubles[at + 1]!,
+        begin: words[at + 2]!,
+        end: words[at + 3]!,
+        value: words[at + 4]!,
+        place: words[at + 5]!,
+      };
     });
   }
 
