@@ -87,20 +87,6 @@ function useDark(): boolean {
   return isDark;
 }
 
-/** Width of an element in CSS pixels. isThere: it is part of the page. */
-function useWidth(element: { current: HTMLElement | null }, isThere: boolean): number {
-  const [width, set] = useState(0);
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (!current) return;
-    const observer = new ResizeObserver(() => set(current.clientWidth));
-    observer.observe(current);
-    set(current.clientWidth);
-    return () => observer.disconnect();
-  }, [isThere]);
-  return width;
-}
-
 type More = typeof import('./more.js');
 
 /** Loads the code for selections and for the list of events. */
@@ -154,11 +140,6 @@ function taskFigures(report: Report | null): Map<number, OfTask> {
   return found;
 }
 
-const byWorst = (a: OfTask | undefined, b: OfTask | undefined): number => {
-  const [x, y] = [a?.worst ?? -1n, b?.worst ?? -1n];
-  return x < y ? 1 : x > y ? -1 : 0;
-};
-
 /** What tasks do, in the order of enum tk_legend. */
 const LEGEND = ['running', 'ready, not running', 'waiting for', 'not recorded'];
 
@@ -208,10 +189,11 @@ export function Timeline(props: Props) {
     [only, report, more, layout],
   );
   const lines = useMemo(() => {
-    const compare = (a: Row, b: Row): number =>
-      order === 'cpu'
-        ? (ofTasks.get(b.owner)?.share ?? 0) - (ofTasks.get(a.owner)?.share ?? 0)
-        : byWorst(ofTasks.get(a.owner), ofTasks.get(b.owner));
+    const figure = ({ owner }: Row): number => {
+      const { share = 0, worst = -1n } = ofTasks.get(owner) ?? {};
+      return order === 'cpu' ? share : Number(worst ?? -1);
+    };
+    const compare = (a: Row, b: Row): number => figure(b) - figure(a);
     return linesOf(layout, choice, { text: filter, only: peers }, order === 'name' ? undefined : compare);
   }, [layout, choice, filter, peers, order, ofTasks]);
   session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
@@ -219,10 +201,10 @@ export function Timeline(props: Props) {
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
   /** before the first points it has its place, but is not visible */
   const isPlaced = isThere || !(session.failure || facts?.isFinal);
-  const width = useWidth(area, isPlaced);
+  const { width, height: room } = useRoom(area, isPlaced);
   const canvas = useSurface(session, 'rows', isPlaced);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
-  const shownHeight = Math.max(60, Math.min(height, useRoom(area, isPlaced)));
+  const shownHeight = Math.max(60, Math.min(height, room));
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   const clock = useMemo(() => new Clock(facts ?? { tickNs: 1n }, report), [facts?.tickNs, report]);
@@ -359,15 +341,13 @@ export function Timeline(props: Props) {
 
   /** Shows a place, and selects what is there on the tracks with its name. */
   const go = async ({ startNs, endNs, track, exact, isMarked = false }: Range, { tickNs }: Facts): Promise<void> => {
-    const [from, to] = [startNs, endNs].map((ns) => relative(ns / tickNs)) as [number, number];
-    const [begin, end] = [exact?.startNs ?? startNs, exact?.endNs ?? endNs].map((ns) => ns / tickNs) as [
-      bigint,
-      bigint,
-    ];
-    show({ start: from, span: Math.max(1, to - from) });
+    const start = relative(startNs / tickNs);
+    show({ start, span: Math.max(1, relative(endNs / tickNs) - start) });
     setItem(null);
     setMarked(null);
     if (!exact) return;
+    const begin = exact.startNs / tickNs,
+      end = exact.endNs / tickNs;
     const there = await (await loadOrNull())?.itemAt(session, layout, track, begin, end);
     if (!there) return setMarked({ from: relative(begin), to: relative(end), isPlace: !isMarked });
     setItem(there);
@@ -734,12 +714,6 @@ export function Timeline(props: Props) {
       style: getComputedStyle(area.current),
     });
   };
-  const boxOf = ({ row, begin, end }: NamedItem): { left: number; right: number; y: number; height: number } | null => {
-    const at = all.find(({ line }) => line.row?.row === row && !line.isPinned);
-    return at ? { left: xAt(begin), right: xAt(end), y: at.y - top, height: at.line.height } : null;
-  };
-  const box = item && boxOf(item),
-    left = Math.max(-4, box?.left ?? 0); // the frame of an item that begins before the window has no left side
   const opened = ofItem ?? chosen;
   const openThere = (): void => {
     if (!opened || !facts) return;
@@ -879,25 +853,18 @@ export function Timeline(props: Props) {
             ),
           )}
           <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
-          {more && <more.Poles marks={flags} xOf={xAt} />}
-          {chosen && (
-            <span
-              class="tl-interval"
-              style={{ left: `${xOf(chosen.from)}px`, width: `${Math.max(1, xOf(chosen.to) - xOf(chosen.from))}px` }}
-            >
-              {chosenWords && <span class="tl-between">{chosenWords}</span>}
-            </span>
-          )}
-          {item && more && <more.Flows session={session} item={item} boxOf={boxOf} />}
-          {box && (
-            <span
-              class="tl-item"
-              style={{
-                left: `${left}px`,
-                width: `${Math.max(3, Math.min(width + 4, box.right) - left)}px`,
-                top: `${box.y + 1}px`,
-                height: `${box.height - 2}px`,
-              }}
+          {more && (
+            <more.Overlay
+              session={session}
+              item={item}
+              interval={chosen}
+              words={chosenWords}
+              marks={flags}
+              lines={all}
+              scroll={top}
+              width={width}
+              xOf={xOf}
+              xAt={xAt}
             />
           )}
         </div>
