@@ -183,6 +183,13 @@ export function Timeline(props: Props) {
   const isBegun = useRef(false); // the first window is chosen
   const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
+  const origin = useRef<bigint | null>(null); // of times in ticks since the first event
+  if (facts && facts.first !== origin.current) {
+    const late = Number((origin.current ?? facts.first) - facts.first); // an earlier event came later
+    origin.current = facts.first;
+    setMoved((view) => view && { ...view, start: view.start + late });
+    setMarked((two) => two && { ...two, from: two.from + late, to: two.to + late });
+  }
   const ofTasks = useMemo(() => taskFigures(report), [report]);
   const peers = useMemo(
     () => only && report && more && more.peersOf(layout, report, only),
@@ -213,7 +220,7 @@ export function Timeline(props: Props) {
   const marks =
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
   const xOf = (time: number): number => ((time - view.start) / view.span) * width;
-  const relative = (ticks: bigint): number => Number(ticks - (facts?.first ?? 0n));
+  const relative = (ticks: bigint): number => Number(ticks - (origin.current ?? 0n));
   const xAt = (ticks: bigint): number => xOf(relative(ticks));
   const rowLines = lines.filter(({ row }) => row !== null);
   const line = rowLines.find(({ key }) => key === current) ?? null;
