@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts the tests in the reports of vitest and CTest. A run without tests counts as failed.
+// Counts the tests in the reports of vitest and CTest, and names those that failed. A run without tests counts as failed.
 
 /**
  * Counts the tests in the report of vitest. ok: vitest ended without an error.
@@ -23,3 +23,22 @@ export function ctestCounts(output, ok) {
   if (!total) return { passed: 0, failed: 1, skipped: 0 };
   return { passed: total - wrong, failed: wrong || (ok ? 0 : 1), skipped: 0 };
 }
+
+/**
+ * Returns a line for each failed test in the report of vitest: file, test and the first line of the error. A file that could not be read counts as one.
+ * @param {{ testResults: { name: string, message: string, assertionResults: { status: string, fullName: string, failureMessages?: string[] | null }[] }[] } | null} report
+ * @param {string} root folder that names of files do not repeat
+ */
+export function vitestFailures(report, root) {
+  return (report?.testResults ?? []).flatMap(({ name, message, assertionResults }) => {
+    const file = name.replace(`${root}/`, '');
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const lines = failed.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages?.[0] ?? ''}`);
+    if (message && !failed.length) lines.push(message);
+    return lines.map((line) => `${file}: ${line.split('\n')[0]}`);
+  });
+}
+
+/** Returns a line for each failed test in the output of CTest. @param {string} output */
+export const ctestFailures = (output) =>
+  /The following tests FAILED:\n((?:.*\d+ - .*\n?)*)/.exec(output)?.[1]?.trim().split(/\n\s*/) ?? [];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Runs the stages of `npm test` and `npm run test:packages`. Prints the output of a stage if it fails, with --verbose the output of every
 // stage. A line per stage contains its time and the processor time of its programs, which hardly depends on other load of the machine.
-// The last line contains the number of tests. Arguments name single stages to run.
+// The last lines name the failed tests and contain the number of tests. Arguments name single stages to run.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ctestCounts, vitestCounts } from './counts.mjs';
+import { ctestCounts, ctestFailures, vitestCounts, vitestFailures } from './counts.mjs';
 import { capture, jobs, root } from './lib.mjs';
 import { sideBySide } from './side_by_side.mjs';
 
@@ -54,7 +54,12 @@ export const ctest =
       ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs, ...args],
       { echo: verbose, env },
     );
-    return { output, processor: built.processor + processor, ...ctestCounts(output, ok) };
+    return {
+      output,
+      processor: built.processor + processor,
+      failures: ctestFailures(output),
+      ...ctestCounts(output, ok),
+    };
   };
 
 /** Returns a stage that runs vitest on folders and files (X.test.mjs) of tests/. name: name of its report. */
@@ -77,7 +82,7 @@ export const vitestWith =
     const env = { ...process.env, TONKOPF_STAGE: name, ...variables };
     const { ok, output, processor } = await timed(node, args, { echo: verbose, env });
     const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-    return { output, processor, ...vitestCounts(report, ok) };
+    return { output, processor, failures: vitestFailures(report, root), ...vitestCounts(report, ok) };
   };
 
 /** Returns the stages named in `only` and the stages that they need, in the order of the list. @param {Stage[]} stages @param {string[]} only */
@@ -90,11 +95,13 @@ function chosen(stages, only) {
 
 async function runStage([name, what, run], counts) {
   const begin = Date.now();
-  const { output, processor = 0, passed, failed, skipped } = await run();
+  const { output, processor = 0, failures = [], passed, failed, skipped } = await run();
   counts.processor += processor;
   counts.passed += passed;
   counts.failed += failed;
   counts.skipped += skipped;
+  if (failed)
+    counts.failures.push(...(failures.length ? failures : ['a program failed']).map((line) => `${name}: ${line}`));
   if (failed && !verbose) console.log(output);
   const seconds = ((Date.now() - begin) / 1000).toFixed(0).padStart(4);
   const busy = processor.toFixed(0).padStart(4);
@@ -120,9 +127,10 @@ export async function runStages(stages, prepare, { lanes = 1 } = {}) {
   }
   prepare();
   mkdirSync(results, { recursive: true });
-  const counts = { passed: 0, failed: 0, skipped: 0, processor: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, processor: 0, failures: [] };
   const list = chosen(stages, only.length ? only : names);
   await sideBySide(list, verbose ? 1 : lanes, (stage) => runStage(stage, counts));
+  for (const line of counts.failures) console.log(`FAILED ${line}`);
   console.log(`\n${counts.processor.toFixed(0)} s of processor time`);
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed ? 1 : 0);

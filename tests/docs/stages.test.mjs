@@ -2,7 +2,7 @@
 // The test command does not succeed by mistake.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { ctestCounts, vitestCounts } from '../../scripts/counts.mjs';
+import { ctestCounts, ctestFailures, vitestCounts, vitestFailures } from '../../scripts/counts.mjs';
 import { sideBySide } from '../../scripts/side_by_side.mjs';
 
 /** @type {(passed: number, failed: number, pending: number) => Parameters<typeof vitestCounts>[0]} */
@@ -36,6 +36,26 @@ test('a run of CTest fails when a test failed, it ended with an error, or no tes
   expect(ctestCounts('100% tests passed, 0 tests failed out of 31', false).failed).toBe(1);
   expect(ctestCounts('100% tests passed, 0 tests failed out of 0', true).failed).toBe(1);
   expect(ctestCounts('No tests were found!!!', true).failed).toBe(1);
+});
+
+test('failed tests are named', () => {
+  const tests = [
+    { status: 'passed', fullName: 'a', failureMessages: [] },
+    { status: 'failed', fullName: 'b c', failureMessages: ['Error: 1 is not 2\n    at x.ts:1'] },
+  ];
+  const results = [
+    { name: '/p/tests/x.test.ts', message: '', assertionResults: tests },
+    { name: '/p/tests/y.test.ts', message: 'Error: no such file', assertionResults: [] },
+  ];
+  expect(vitestFailures({ testResults: results }, '/p')).toEqual([
+    'tests/x.test.ts: b c: Error: 1 is not 2',
+    'tests/y.test.ts: Error: no such file',
+  ]);
+  expect(vitestFailures(null, '/p')).toEqual([]);
+  const ended =
+    '50% tests passed, 2 tests failed out of 4\n\nThe following tests FAILED:\n\t  2 - unit/a (Failed)\n\t 11 - golden/b (Timeout)\nErrors while running CTest\n';
+  expect(ctestFailures(ended)).toEqual(['2 - unit/a (Failed)', '11 - golden/b (Timeout)']);
+  expect(ctestFailures('100% tests passed, 0 tests failed out of 4')).toEqual([]);
 });
 
 test('an unknown stage is an error', () => {

@@ -435,8 +435,8 @@ export function Timeline(props: Props) {
       begun = gesture.current;
     if (!begun) {
       const turn = ++asked.current;
-      void pick(at.x, at.y)
-        .then((next) => next && more?.hoverWords(session, next, clock))
+      void Promise.all([pick(at.x, at.y), loadOrNull()])
+        .then(([next, loaded]) => next && loaded?.hoverWords(session, next, clock))
         .then((next) => turn === asked.current && setHovered(next ?? ''));
       return;
     }
