@@ -55,7 +55,7 @@ static int print_why(const struct host *host) {
 int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
     if (host->settings->why) return print_why(host);
-    if (host->settings->json) { // the JSON of the handle also contains the series; a tk_report does not
+    if (host->settings->json) { // the JSON of the handle also contains the view; a tk_report does not
         if (tk_report_json(tk_conversion_handle(host->conversion), print_write, NULL) == TK_OK) print_text("\n", 1);
         return EXIT_FINE; // print_close reports a failed write
     }

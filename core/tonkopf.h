@@ -531,7 +531,7 @@ void tk_free(tk *handle);
 typedef struct tk_report tk_report;
 
 typedef enum tk_report_form {
-    TK_REPORT_JSON,     // as in docs/REPORT.md, without time series
+    TK_REPORT_JSON,     // as in docs/REPORT.md
     TK_REPORT_TEXT,     // text for a terminal
     TK_REPORT_MARKDOWN, // Markdown for a ticket
     TK_REPORT_CSV       // one table (RFC 4180)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks compressed sizes (gzip) against their budgets: `npm run size`. Checks the WebAssembly module, the files that a browser loads before it shows the page,
-// those of the timeline, which it loads with the first recording, those that the timeline loads with the first selection, and those of live recordings.
+// those of the timeline, which it loads after that, those that the timeline loads with the first selection, and those of live recordings.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
 
 /** Tables without figures of the target: they describe the input, the symbols or the view, or contain texts. */
 const NOT_FIGURES = ['problems', 'places', 'inputs', 'skipped', 'facts', 'verdicts', 'explain', 'output', 'format'];
-const NOT_FIGURES_EITHER = ['view', 'symbols', 'kinds', 'strip', 'series', 'logs', 'dumps', 'traces', 'blocks'];
+const NOT_FIGURES_EITHER = ['view', 'symbols', 'kinds', 'logs', 'dumps', 'traces', 'blocks'];
 /** Columns of the others: ids that Tonkopf assigns, and the number of its own events, which include definitions. */
 const is_figure = (table, column) => column !== 'pid' && (table !== 'events' || column !== 'total');
 

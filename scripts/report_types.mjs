@@ -34,7 +34,6 @@ export const DESCRIBED = [
   'events',
   'cpu',
   'kinds',
-  'strip',
 ];
 
 /** Columns that not every table with this id contains. @type {Record<string, string[]>} */

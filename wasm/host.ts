@@ -90,6 +90,8 @@ const readerOf = (source: Source | LiveSource, keptLength: number): Reader =>
 
 export type Setting = readonly [key: string, value: string];
 
+/** Length of the first piece of the open output's inputs, so that the first rows come soon. */
+const FIRST_PIECE = 64 << 10;
 const PROGRESS_EVERY_MS = 80;
 const ROWS_EVERY_MS = 50;
 const REPORT_EVERY_MS = 250;
@@ -109,6 +111,8 @@ export class Host {
   readonly #readers: Reader[];
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
+  /** the open output has read bytes, so there may be rows */
+  #hasRead = false;
   #shownAt = 0;
   #rowsAt = 0;
   /** time of the next report */
@@ -244,6 +248,7 @@ export class Host {
 
   #opened(): void {
     this.#isOpen = true;
+    this.#hasRead = false;
     this.#reportAt = performance.now() + REPORT_EVERY_MS;
     this.bytes = 0;
     this.head = new Uint8Array(0);
@@ -321,10 +326,11 @@ export class Host {
   async #read({ source, offset, len, isLook }: Request): Promise<void> {
     const reader = this.#readers[source]!;
     this.#passRows(reader.isLive); // before the state is saved, which frees the blocks
+    const isFirst = this.#isOpen && !this.#hasRead;
     if (!isLook && this.#isOpen) this.options.onRead?.();
     let bytes: Uint8Array;
     try {
-      const read = reader.read(offset, Math.min(len, this.module.inputSize), isLook);
+      const read = reader.read(offset, Math.min(len, isFirst ? FIRST_PIECE : this.module.inputSize), isLook);
       bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
       this.output.signal?.throwIfAborted();
@@ -333,6 +339,7 @@ export class Host {
       return this.#fail(error); // the conversion uses the bytes before the error
     }
     const ns = reader.isLive ? BigInt(Math.round(performance.now() * 1e6)) : 0n;
+    this.#hasRead = this.#isOpen;
     this.#call('tk_conversion_answer', bytes, bytes.length, ns);
     this.#showProgress();
     this.#passReport();
@@ -377,7 +384,7 @@ export class Host {
   #passRows(force = false): void {
     const { onRows } = this.output,
       now = Date.now();
-    if (!this.#isOpen || !onRows) return;
+    if (!this.#isOpen || !onRows || !(this.#hasRead || force)) return;
     if (force || now - this.#rowsAt >= ROWS_EVERY_MS) {
       this.#rowsAt = now;
       this.#call('tk_conversion_flush_timeline');

@@ -104,7 +104,7 @@ export interface Table {
 
 /** Descriptions of all tables and columns that reports of this version can contain. */
 export interface Schema {
-  schema: 3;
+  schema: 4;
   tool: string;
   /** descriptions of all tables; `about`: a sentence that describes the table */
   tables: (Table & { about: string })[];
@@ -121,16 +121,6 @@ export interface Schema {
 export interface ReportTable extends Partial<Omit<Table, 'id' | 'columns'>> {
   id: string;
   columns: (string | Column)[];
-}
-
-/** Load of a row of a table over time. values[i]: share of bucket i, from 0 to 1; for a signal, its number of samples relative to its fullest bucket. */
-export interface Series {
-  /** id of the table, or name of a group that is no table */
-  group: string;
-  /** number of the row in the table; null: `group` is no table */
-  row: number | null;
-  label: string;
-  values: number[];
 }
 
 export interface Problem {
@@ -183,7 +173,7 @@ export type TimeCertainty =
   'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown' | 'all_equal';
 
 export interface Report extends Partial<ReportTables> {
-  schema: 3;
+  schema: 4;
   tool: string;
   /** unit of durations and times: "ns", "ps", "fs", or, if its length is unknown, a counted item such as "ticks" or "records" */
   time_unit: string;
@@ -194,7 +184,6 @@ export interface Report extends Partial<ReportTables> {
   /** regular expressions that match track names, for startup commands of Perfetto */
   view: { expand: string[]; collapse: string[]; pin: string[] };
   tables: ReportTable[];
-  series: Series[];
   format: { name: string; title: string; mode: string };
   tick: {
     ns: number | string;
@@ -215,7 +204,7 @@ export interface Report extends Partial<ReportTables> {
   finding_places?: { rule: string; who: string; length: string | null; at: string }[];
   /** rules that were not examined, or only in part */
   not_examined?: { rule: string; title: string; reason: string }[];
-  /** `first` and `last`: times of the first and last event of the whole recording; the others describe the time range of the report. If the time range contains no event, `start`, `end`, `duration` and both members of `strip` are null. */
+  /** `first` and `last`: times of the first and last event of the whole recording; the others describe the time range of the report. If the time range contains no event, `start`, `end` and `duration` are null. */
   time: { start: string | null; end: string | null; duration: string | null; first: string; last: string };
   events: { total: number; timed: number; lost: number; lost_before: number; lost_on_line: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
@@ -236,7 +225,6 @@ export interface Report extends Partial<ReportTables> {
   symbols?: SymbolsRow[];
   facts: { input: string; input_number: number; fact: string }[];
   skipped: { input: string; problem: string; bytes: number }[];
-  strip: { start: string | null; bucket: string | null };
   /** rows of tables that later versions add, by the ids of the tables */
   [table: string]: unknown;
 }

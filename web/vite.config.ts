@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Plugin, defineConfig } from 'vite';
 import type * as Library from '../wasm/index.js';
+import { LEVELS, thumbnail } from './thumbnails.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const top = join(root, '..');
@@ -54,7 +55,7 @@ const preloadedConverter = (): Plugin => ({
     order: 'post',
     handler: (_, { bundle }) =>
       Object.keys(bundle ?? {})
-        .filter((name) => /tonkopf[^/]*\.wasm$/.test(name)) // the timeline is loaded with the first recording
+        .filter((name) => /tonkopf[^/]*\.wasm$/.test(name)) // the timeline is loaded after the page is shown
         .map((name) => ({
           tag: 'link',
           attrs: { rel: 'preload', href: `./${name}`, as: 'fetch', crossorigin: true, fetchpriority: 'low' },
@@ -63,51 +64,6 @@ const preloadedConverter = (): Plugin => ({
   },
 });
 
-const ROWS = 6;
-const COLUMNS = 54;
-const LEVELS = 6; // a row has no more pixels
-
-interface Row {
-  name: string;
-  kind: string;
-  core: number | null;
-  busy: number[];
-}
-
-/** How much a row changes. A row that is the same everywhere makes no useful picture. */
-function liveliness({ busy }: Row): number {
-  const mean = busy.reduce((sum, share) => sum + share, 0) / busy.length;
-  return busy.reduce((sum, share) => sum + (share - mean) ** 2, 0);
-}
-
-/** The series of a report, by the functions of web/src/series.ts. */
-function pictures({
-  series,
-  tasks,
-}: {
-  series: { group: string; row: number | null; values: number[] }[];
-  tasks?: { idle: boolean | null }[];
-}): Row[] {
-  const kind = (group: string, row: number | null): string =>
-    group === 'interrupts' ? 'interrupt' : group === 'tasks' && row !== null && tasks?.[row]?.idle ? 'idle' : 'task';
-  return series.map(({ group, row, values }) => ({ name: '', kind: kind(group, row), core: null, busy: values }));
-}
-
-/** The rows of a report that change most at its start, each scaled to its own maximum. One digit up to LEVELS per bar keeps the page
- * small. */
-function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: string }[] {
-  const starts = rows
-    .map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) }))
-    .filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
-  const chosen = new Set([...starts].sort((a, b) => liveliness(b) - liveliness(a)).slice(0, ROWS));
-  return starts
-    .filter((row) => chosen.has(row))
-    .map(({ kind, core, busy }) => {
-      const most = Math.max(...busy);
-      return { kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * LEVELS)).join('') };
-    });
-}
-
 /** The library, which the page's build asks. */
 async function library(): Promise<typeof Library> {
   const path = join(top, 'lib', 'index.js');
@@ -115,7 +71,7 @@ async function library(): Promise<typeof Library> {
   return import(pathToFileURL(path).href);
 }
 
-/** The demos: their texts, and pictures drawn from the converter's reports. */
+/** The demos: their texts, and pictures drawn from their timelines. */
 const demos = (): Plugin => ({
   name: 'demos',
   resolveId: (id) => (id === 'virtual:demos' ? '\0virtual:demos' : null),
@@ -126,12 +82,10 @@ const demos = (): Plugin => ({
       demos: { files: string[]; options?: Record<string, string> }[];
       files: Map<string, Uint8Array<ArrayBuffer>>;
     };
-    const { convert } = await library();
     const shown = [];
     for (const demo of list) {
       const inputs = demo.files.map((name) => ({ name, bytes: files.get(name)! }));
-      const { report } = await convert(inputs, { set: demo.options ?? {} });
-      shown.push({ ...demo, rows: thumbnail(pictures(report)) });
+      shown.push({ ...demo, rows: await thumbnail(join(top, 'lib'), { files: inputs, options: demo.options ?? {} }) });
     }
     return `export const levels = ${LEVELS};export default ${JSON.stringify(shown)}`;
   },

@@ -432,10 +432,6 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_skipped(handle, sink);
 }
 
-static void put_series(const void *ctx, const struct tk_table_sink *sink) {
-    tk_model_series(&((const struct tk *)ctx)->model, sink);
-}
-
 bool tk_handle_are_counts(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     return source == COUNTED || (source == ASSUMED && tk_trace_tick_ns(handle) == 1);
@@ -472,7 +468,6 @@ static struct tk_report_source source_of(const struct tk *handle, struct tk_init
     tk_initial_view_choose(view, &handle->model);
     return (struct tk_report_source){ .ctx = handle,
                                       .tables = put_tables,
-                                      .series = put_series,
                                       .tool = "Tonkopf " TK_VERSION,
                                       .tick_ns = tk_handle_report_tick_ns(handle),
                                       .times = { tk_handle_time_unit(handle),

@@ -145,11 +145,10 @@ void tk_model_check_names(struct tk_model *model);
 // Ends the recording: closes all open slices. several_inputs: marks where the data of each core ends. tick_ns: tick
 // length in ns, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
-// Tables and series for the report.
+// Tables for the report.
 extern const struct tk_table *const tk_model_table_list[]; // without those of the trackers; ended by NULL
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);
 // Events by kind, after the tables of the format. words: those of the format; NULL: none.
 void tk_model_kinds(const struct tk_model *model, const struct tk_kind_words *words, const struct tk_table_sink *sink);
-void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink);
 
 #endif

@@ -235,26 +235,8 @@ void tk_model_kinds(const struct tk_model *model, const struct tk_kind_words *wo
     tk_table_end(sink);
 }
 
-static const struct tk_column strip_columns[] = {
-    { "start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-    { "bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-};
-static const struct tk_table strip_table = {
-    "strip",          "Series", TK_TABLE_COLUMNS(strip_columns),
-    TK_TABLE_FIGURES, NULL,     "The first bucket of the series, and the length of a bucket."
-};
-
-// Writes the start and width of the buckets of the time series.
-static void put_overview(const struct tk_model *model, const struct tk_table_sink *sink) {
-    tk_table_begin(sink, &strip_table);
-    bool known = has_time(model);
-    tk_cell_ticks_if(sink, known, model->stats.start);
-    tk_cell_ticks_if(sink, known, (uint64_t)1 << model->stats.shift);
-    tk_table_end(sink);
-}
-
-const struct tk_table *const tk_model_table_list[] = { &time_table,  &events_table, &cpu_table, &cores_table,
-                                                       &kinds_table, &strip_table,  NULL };
+const struct tk_table *const tk_model_table_list[] = { &time_table,  &events_table, &cpu_table,
+                                                       &cores_table, &kinds_table,  NULL };
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     // Tables of active objects and calls come first.
@@ -267,12 +249,4 @@ void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *s
     for (unsigned i = 0; i < sizeof order; i++)
         if (model->trackers[order[i]].state)
             model->trackers[order[i]].is->tables(model->trackers[order[i]].state, sink);
-    put_overview(model, sink);
-}
-
-// ---- Series ----
-
-void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink) {
-    for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state) model->trackers[i].is->series(model->trackers[i].state, sink);
 }

@@ -84,10 +84,9 @@ static void add_cell(void *ctx, const struct tk_cell *cell) {
 }
 
 static void end_table(void *ctx) { (void)ctx; }
-static void ignore_series(void *ctx, const struct tk_series *series) { (void)ctx, (void)series; }
 
 struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns) {
-    return (struct tk_table_sink){ report, begin_table, add_cell, end_table, ignore_series, tick_ns };
+    return (struct tk_table_sink){ report, begin_table, add_cell, end_table, tick_ns };
 }
 
 // ---- Look-ups ----

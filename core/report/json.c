@@ -85,7 +85,6 @@ static void list_table(void *ctx, const struct tk_table *table) {
 
 static void ignore_cell(void *ctx, const struct tk_cell *cell) { (void)ctx, (void)cell; }
 static void ignore_end(void *ctx) { (void)ctx; }
-static void ignore_series(void *ctx, const struct tk_series *series) { (void)ctx, (void)series; }
 
 // ---- Rows ----
 
@@ -165,28 +164,6 @@ static void end_rows(void *ctx) {
     if (writer->table->shape != TK_TABLE_FIGURES) tk_put_end(&writer->json, ']');
 }
 
-// ---- Series ----
-
-static void write_series(void *ctx, const struct tk_series *series) {
-    struct tk_json_out *json = ctx;
-    tk_put_begin(json, '{');
-    tk_put_key(json, "group");
-    tk_put_string(json, series->group);
-    tk_put_key(json, "row");
-    if (series->row == UINT32_MAX) tk_put_string(json, NULL);
-    else tk_put_u64(json, series->row);
-    tk_put_key(json, "label");
-    tk_put_text(json, series->label, series->label_len);
-    tk_put_key(json, "values");
-    tk_put_begin(json, '[');
-    for (uint32_t bucket = 0; bucket < series->count; bucket++) {
-        tk_put_literal(json, "", 0);
-        tk_report_put_millionths(&json->out, (uint64_t)series->value(series, bucket) * 1000, false);
-    }
-    tk_put_end(json, ']');
-    tk_put_end(json, '}');
-}
-
 // ---- The report ----
 
 static void write_list(struct tk_json_out *json, const char *name, const char *const *texts, size_t count) {
@@ -238,10 +215,8 @@ bool tk_report_write_commands(const struct tk_report_source *source, tk_out_writ
 bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn write, void *ctx) {
     struct writer writer = { .table = NULL };
     struct tk_json_out *json = &writer.json;
-    struct tk_table_sink descriptions = {
-        &writer, list_table, ignore_cell, ignore_end, ignore_series, source->tick_ns
-    };
-    struct tk_table_sink rows = { &writer, begin_rows, write_cell, end_rows, write_series, source->tick_ns };
+    struct tk_table_sink descriptions = { &writer, list_table, ignore_cell, ignore_end, source->tick_ns };
+    struct tk_table_sink rows = { &writer, begin_rows, write_cell, end_rows, source->tick_ns };
     tk_out_init(&json->out, write, ctx);
     tk_put_begin(json, '{');
     write_head(json, source);
@@ -250,10 +225,6 @@ bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn
     source->tables(source->ctx, &descriptions);
     tk_put_end(json, ']');
     source->tables(source->ctx, &rows);
-    tk_put_key(json, "series");
-    tk_put_begin(json, '[');
-    source->series(source->ctx, &rows);
-    tk_put_end(json, ']');
     tk_put_end(json, '}');
     return tk_out_flush(&json->out);
 }

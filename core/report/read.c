@@ -138,8 +138,9 @@ static bool is_among(const struct tk_column *columns, uint32_t count, const char
 
 // Returns true for members of a report that are not tables.
 static bool is_reserved(const char *id) {
-    static const char *const names[] = { "schema",    "tool", "time_unit", "time_certainty",
-                                         "time_note", "view", "tables",    "series" };
+    static const char *const names[] = {
+        "schema", "tool", "time_unit", "time_certainty", "time_note", "view", "tables"
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], id)) return true;
     return false;

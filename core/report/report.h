@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The report of a conversion. A source outputs tables and time series; tk_report_write_json writes them directly and
+// The report of a conversion. A source outputs tables; tk_report_write_json writes them directly and
 // allocates nothing. A collected report (tk_report) stores the tables for reading, comparing and checking.
 #ifndef TK_REPORT_REPORT_H
 #define TK_REPORT_REPORT_H
@@ -11,12 +11,11 @@
 #include "../tonkopf.h"
 #include "time_basis.h"
 
-enum { TK_REPORT_SCHEMA = 3, TK_REPORT_COLUMNS = 64 }; // docs/REPORT.md; wider tables are cut
+enum { TK_REPORT_SCHEMA = 4, TK_REPORT_COLUMNS = 64 }; // docs/REPORT.md; wider tables are cut
 
 struct tk_report_source {
     const void *ctx;
     void (*tables)(const void *ctx, const struct tk_table_sink *sink);
-    void (*series)(const void *ctx, const struct tk_table_sink *sink);
     const char *tool;                                         // "Tonkopf 0.1.0"
     uint64_t tick_ns;                                         // units of `times` per tick; 0: a tick is one unit
     struct tk_time_basis times;                               // basis of all durations and times
@@ -56,7 +55,7 @@ tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *too
 // Returns memory that lives as long as the report; NULL when out of memory.
 void *tk_report_alloc(tk_report *report, size_t size);
 const char *tk_report_copy_text(tk_report *report, const char *text, size_t len); // terminated
-// Returns a sink that adds tables to the report and ignores time series. Copies all data except the description of a
+// Returns a sink that adds tables to the report. Copies all data except the description of a
 // table.
 struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns);
 extern const struct tk_table *const tk_verdict_table_list[]; // verdicts.c

@@ -13,17 +13,15 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     }
 }
 
-static void no_series(const void *ctx, const struct tk_table_sink *sink) { (void)ctx, (void)sink; }
-
 const char *tk_report_table_id(const tk_report *report, size_t index) {
     return index < report->count ? report->tables[index].info.id : NULL;
 }
 
 tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *id, tk_write_fn write, void *ctx) {
     if (form == TK_REPORT_JSON) {
-        const struct tk_report_source source = {
-            report, put_tables, no_series, report->tool, 1, report->times, NULL, NULL, NULL, 0, 0, 0
-        };
+        const struct tk_report_source source = { report, put_tables, report->tool, 1, report->times,
+                                                 NULL,   NULL,       NULL,         0, 0,
+                                                 0 };
         return tk_report_write_json(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
     }
     const struct tk_report_table *table = id ? tk_report_table(report, id, strlen(id)) : NULL;

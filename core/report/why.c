@@ -40,8 +40,6 @@ static void put_rows(const void *ctx, const struct tk_table_sink *sink) {
     }
 }
 
-static void no_series(const void *ctx, const struct tk_table_sink *sink) { (void)ctx, (void)sink; }
-
 // ---- Text --------------------------------------------------------------------------------------
 
 static void put_cell(struct tk_out *out, const tk_report *report, uint32_t row, const char *key) {
@@ -74,9 +72,8 @@ tk_status tk_report_write_why(const tk_report *report, const char *task, bool js
     struct why why = { report, task };
     if (!has_task(table, task)) return TK_MISUSE;
     if (json) {
-        const struct tk_report_source source = {
-            &why, put_rows, no_series, report->tool, 1, report->times, NULL, NULL, NULL, 0, 0, 0
-        };
+        const struct tk_report_source source = { &why, put_rows, report->tool, 1, report->times, NULL, NULL, NULL, 0,
+                                                 0,    0 };
         return tk_report_write_json(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
     }
     struct tk_out out;

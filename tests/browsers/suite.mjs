@@ -183,7 +183,10 @@ export function describePage(name, launch, available = true) {
 
     test('the policy: no foreign connection and no eval, in the page and in its workers', async () => {
       await visit();
-      await tab.run(watchWorkers);
+      await tab.run(dropFiles, [onWire(demo('freertos.bin'))]);
+      await tab.until(isConverted);
+      await tab.run(watchWorkers); // the workers of the first recording start before it
+      await startOver();
       await tab.run(dropFiles, [onWire(demo('bare-metal.bin'))]);
       await tab.until(isConverted);
       const workers = await tab.run(() => window.workers);

@@ -169,7 +169,7 @@ static void end_table(void *ctx) {
 }
 
 static void check_tables(void) {
-    static const struct tk_table_sink tables = { NULL, begin_table, add_cell, end_table, NULL, 1 };
+    static const struct tk_table_sink tables = { NULL, begin_table, add_cell, end_table, 1 };
     tk_model_tables(&model, &tables);
 }
 

@@ -61,20 +61,6 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     }
 }
 
-static uint32_t value_of(const struct tk_series *series, uint32_t bucket) { return (series->index * bucket) % 1001; }
-
-static void put_series(const void *ctx, const struct tk_table_sink *sink) {
-    (void)ctx;
-    const struct tk_series series = { .group = tables[0].id,
-                                      .row = 0,
-                                      .label = "a\"b",
-                                      .label_len = 3,
-                                      .count = 20,
-                                      .value = value_of,
-                                      .index = table_count };
-    if (table_count) sink->series(sink->ctx, &series);
-}
-
 // Ids as the core uses them, and any kinds and roles.
 static void choose_tables(struct take *from) {
     static const char *const ids[TABLES] = { "problems", "tasks", "explain", "places" };
@@ -110,7 +96,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     choose_tables(&from);
     cells = from;
     const struct tk_report_source source = { .tables = put_tables,
-                                             .series = put_series,
                                              .tool = "Tonkopf",
                                              .tick_ns = flags & 1 ? 1000 : 0,
                                              .times = { flags & 1 ? "ns" : "ticks",

@@ -208,7 +208,7 @@ function reports() {
     table('explain', 'prose', '[]'),
   ];
   const json = (chosen) =>
-    `{"schema":3,"tool":"T","time_unit":"ns","tables":[${chosen.map(([info]) => info).join(',')}],${chosen.map(([, rows]) => rows).join(',')}}`;
+    `{"schema":4,"tool":"T","time_unit":"ns","tables":[${chosen.map(([info]) => info).join(',')}],${chosen.map(([, rows]) => rows).join(',')}}`;
   const expectations = [
     '',
     'cpu.c7<80%',
@@ -225,7 +225,7 @@ function reports() {
     .concat(Buffer.from(`\0${json(tables)}`))
     .concat(
       Buffer.from(
-        'cpu.load<80%\0{"schema":3,"tool":"T","time_unit":"ticks","tables":[{"id":"cpu","columns":["load","new"]},{"id":"tasks","columns":["name","cpu",{"key":"x","kind":"time"}]}],"cpu":{"load":0.5},"tasks":[{"name":"a","cpu":"7","x":"8"}]}',
+        'cpu.load<80%\0{"schema":4,"tool":"T","time_unit":"ticks","tables":[{"id":"cpu","columns":["load","new"]},{"id":"tasks","columns":["name","cpu",{"key":"x","kind":"time"}]}],"cpu":{"load":0.5},"tasks":[{"name":"a","cpu":"7","x":"8"}]}',
       ),
     );
 }

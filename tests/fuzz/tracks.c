@@ -166,7 +166,7 @@ static void figure(void *ctx, const struct tk_cell *cell) {
 
 static void convert(struct script *script, struct tk_track_sink sink) {
     static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
-    struct tk_table_sink figures = { NULL, figure_begin, figure, figure_end, NULL, 1 };
+    struct tk_table_sink figures = { NULL, figure_begin, figure, figure_end, 1 };
     struct tk_event event;
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);

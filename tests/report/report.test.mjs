@@ -97,7 +97,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
   });
 
   test('every table has its rows, every row its columns, every cell its kind', () => {
-    expect(report.schema).toBe(3);
+    expect(report.schema).toBe(4);
     for (const { id, columns: keys } of report.tables) {
       const { shape, sort } = described.get(id);
       const columns = keys.map((column) => columnOf(id, column));
@@ -119,18 +119,9 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
       'time_note',
       'view',
       'tables',
-      'series',
       ...report.tables.map(({ id }) => id),
     ]);
     expect(Object.keys(report).filter((key) => !known.has(key))).toEqual([]);
-  });
-
-  test('series are fractions, one per bucket, and series of rows have their names', () => {
-    expect(new Set(report.series.map(({ values }) => values.length)).size).toBeLessThanOrEqual(1);
-    for (const { group, row, label, values } of report.series) {
-      for (const value of values) expect(value >= 0 && value <= 1).toBe(true);
-      if (row !== null) expect(report[group][row].name).toBe(label);
-    }
   });
 
   test('no description of a column is part of it, but the schema contains them all', () => {

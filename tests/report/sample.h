@@ -149,30 +149,11 @@ static void sample_hostile(const void *ctx, const struct tk_table_sink *sink) {
     tk_table_end(sink);
 }
 
-static uint32_t sample_value(const struct tk_series *series, uint32_t bucket) { return bucket ? 1000 : series->index; }
-
-static void sample_series(const void *ctx, const struct tk_table_sink *sink) {
-    (void)ctx;
-    const struct tk_series series = {
-        .group = "tasks", .row = 1, .label = "IDLE", .label_len = 4, .count = 3, .value = sample_value, .index = 25
-    };
-    const struct tk_series loose = { .group = "markers",
-                                     .row = UINT32_MAX,
-                                     .label = "x\"",
-                                     .label_len = 2,
-                                     .count = 3,
-                                     .value = sample_value,
-                                     .index = 0 };
-    sink->series(sink->ctx, &series);
-    sink->series(sink->ctx, &loose);
-}
-
 static const char *const sample_patterns[] = { "^Target$", "^CPU \\d+$" };
 
 static inline struct tk_report_source sample_source(bool hostile, uint64_t tick_ns) {
     return (struct tk_report_source){ NULL,
                                       hostile ? sample_hostile : sample_full,
-                                      sample_series,
                                       "Tonkopf 0.1.0",
                                       tick_ns,
                                       { tick_ns ? "ns" : "ticks", tick_ns ? TK_TIME_MEASURED : TK_TIME_RATE_UNKNOWN },

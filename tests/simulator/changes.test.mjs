@@ -128,7 +128,7 @@ test('what was not measured is not judged, with the reason', async () => {
 });
 
 test('recordings without jobs differ from recordings without changes', async () => {
-  const reports = ['{"schema":3,"tables":[]}', '{"schema":3,"tables":[]}'].map((text, i) =>
+  const reports = ['{"schema":4,"tables":[]}', '{"schema":4,"tables":[]}'].map((text, i) =>
     folder.write(`empty${i}.json`, text),
   );
   const { text } = await tool(['compare', ...reports]);

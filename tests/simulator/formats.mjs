@@ -53,7 +53,7 @@ const NOT_COMPARED = [
     reason: 'Its ranges are powers of two of ticks: 1 ns in TraceRecorder, more in Tonbandgeraet',
   },
   { tables: ['job_noise'], reason: 'The equal parts of a recording are powers of two of ticks' },
-  { tables: ['time', 'cpu', 'strip'], reason: 'The times begin and end with the first and last event, which differ' },
+  { tables: ['time', 'cpu'], reason: 'The times begin and end with the first and last event, which differ' },
 ];
 /** Tables about what the simulated application does not use: they have no rows. */
 const UNUSED = ['event_groups', 'timers', 'marker_times', 'intervals', 'states', 'heaps', 'not_freed', 'stacks'];

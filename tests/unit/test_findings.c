@@ -112,10 +112,9 @@ static void table_cell(void *ctx, const struct tk_cell *cell) {
     if (at == 8) lines_add(&found, "\n");
 }
 static void table_end(void *ctx) { (void)ctx; }
-static void table_series(void *ctx, const struct tk_series *series) { (void)ctx, (void)series; }
 
 static void expect_findings(const char *wanted) {
-    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, 1 };
     tk_model_finish(&model, false, 1000);
     found = not_examined = sentences = (struct lines){ .len = 0 };
     row_count = 0;

@@ -758,13 +758,8 @@ static void table_end(void *ctx) {
     if (!at_start) lines_add(&table_text, "\n");
 }
 
-static void table_series(void *ctx, const struct tk_series *series) {
-    (void)ctx;
-    (void)series;
-}
-
 static bool tables_have(const char *wanted) {
-    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, table_series, 1 };
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, 1 };
     table_text = (struct lines){ .len = 0 };
     tk_model_tables(&model, &sink);
     if (strstr(table_text.text, wanted)) return true;

@@ -51,7 +51,7 @@ static void table_cell(void *ctx, const struct tk_cell *cell) {
 }
 
 static const char *table(void) {
-    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, NULL, 1 };
+    static const struct tk_table_sink sink = { NULL, table_begin, table_cell, table_end, 1 };
     rows = (struct lines){ .len = 0 };
     tk_marker_times_tables(model.trackers[TK_OWNER_MARKERS].state, &sink);
     return rows.text;

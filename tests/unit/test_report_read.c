@@ -69,13 +69,13 @@ static void other_files_are_rejected_as_reports(void **state) {
                                          "[]",
                                          "{}",
                                          "{\"schema\":0}",
-                                         "{\"schema\":-3}",
-                                         "{\"schema\":3.5}",
-                                         "{\"schema\":3}x",
-                                         "{\"schema\":3,}",
+                                         "{\"schema\":-4}",
+                                         "{\"schema\":4.5}",
+                                         "{\"schema\":4}x",
+                                         "{\"schema\":4,}",
                                          "{\"schema\":\"\xff\"}",
-                                         "{\"schema\":3,\"a\":\"\\q\"}",
-                                         "{\"schema\":3,\"a\":01}" };
+                                         "{\"schema\":4,\"a\":\"\\q\"}",
+                                         "{\"schema\":4,\"a\":01}" };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tk_report *report;
@@ -85,7 +85,7 @@ static void other_files_are_rejected_as_reports(void **state) {
 }
 
 static void another_schema_is_named_as_such(void **state) {
-    static const char *const texts[] = { "{\"schema\":2,\"tables\":[]}", "{\"tables\":[],\"schema\":4}",
+    static const char *const texts[] = { "{\"schema\":2,\"tables\":[]}", "{\"tables\":[],\"schema\":5}",
                                          "{\"schema\":1}" };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -115,7 +115,7 @@ static void the_schema_describes_each_table_once(void **state) {
     first.len = 0;
     assert_int_equal(tk_schema_json(to_page, &first), TK_OK);
     assert_true(tk_json_is_valid(first.text, first.len));
-    contains(first.text, "{\"schema\":3,\"tool\":\"Tonkopf ");
+    contains(first.text, "{\"schema\":4,\"tool\":\"Tonkopf ");
     contains(first.text,
              "{\"key\":\"longest_wait_at\",\"title\":\"At\",\"kind\":\"time\",\"unit\":null,\"role\":\"at\","
              "\"of\":\"longest_wait\",\"fold\":null}");
@@ -130,7 +130,7 @@ static void a_refused_schema_is_an_error(void **state) {
 
 static void keys_are_columns_of_the_schema(void **state) {
     (void)state;
-    tk_report *report = read_json("{\"schema\":3,\"tool\":\"T\",\"time_unit\":\"ticks\",\"tables\":[{\"id\":\"tasks\","
+    tk_report *report = read_json("{\"schema\":4,\"tool\":\"T\",\"time_unit\":\"ticks\",\"tables\":[{\"id\":\"tasks\","
                                   "\"columns\":[\"name\",\"from_the_future\",\"cpu\",\"name\",{\"key\":\"x\",\"title\":"
                                   "\"X\",\"kind\":\"count\",\"role\":\"value\"}]},{\"id\":\"future\",\"columns\":["
                                   "\"name\"]},{\"id\":\"cpu\",\"columns\":[\"load\"]}],\"tasks\":[{\"name\":\"a\","
@@ -154,10 +154,10 @@ static void keys_are_columns_of_the_schema(void **state) {
 // ---- Several recordings ----
 
 static void csv_of_several_recordings_has_the_same_columns(void **state) {
-    static const char plain[] = "{\"schema\":3,\"tables\":[{\"id\":\"event_groups\",\"columns\":[\"name\",\"set\"]}],"
+    static const char plain[] = "{\"schema\":4,\"tables\":[{\"id\":\"event_groups\",\"columns\":[\"name\",\"set\"]}],"
                                 "\"event_groups\":[{\"name\":\"a\",\"set\":1}]}",
                       full[] =
-                          "{\"schema\":3,\"tables\":[{\"id\":\"event_groups\",\"columns\":[\"timed_out\",\"name\"]}"
+                          "{\"schema\":4,\"tables\":[{\"id\":\"event_groups\",\"columns\":[\"timed_out\",\"name\"]}"
                           "],\"event_groups\":[{\"name\":\"b\",\"timed_out\":2}]}";
     (void)state;
     tk_report *a = read_json(plain), *b = read_json(full);
@@ -175,7 +175,7 @@ static void csv_of_several_recordings_has_the_same_columns(void **state) {
 static void markdown_begins_with_the_names_of_the_recordings(void **state) {
     (void)state;
     tk_report *report =
-        read_json("{\"schema\":3,\"tool\":\"T 1\",\"tables\":[{\"id\":\"explain\",\"columns\":[\"sentence"
+        read_json("{\"schema\":4,\"tool\":\"T 1\",\"tables\":[{\"id\":\"explain\",\"columns\":[\"sentence"
                   "\"]},{\"id\":\"inputs\",\"columns\":[\"name\",\"role\"]}],\"explain\":[],\"inputs\":"
                   "[{\"name\":\"a_b.bin\",\"role\":\"recording\"},{\"name\":\"n.elf\",\"role\":"
                   "\"symbols\"},{\"name\":\"c.bin\",\"role\":\"recording\"},{\"name\":null,\"role\":"
@@ -183,7 +183,7 @@ static void markdown_begins_with_the_names_of_the_recordings(void **state) {
     assert_int_equal(strncmp(write_form(report, TK_REPORT_MARKDOWN, NULL, &first), "# a\\_b.bin, c.bin\n\nT 1\n", 23),
                      0);
     tk_report_free(report);
-    report = read_json("{\"schema\":3,\"tool\":\"T 1\",\"tables\":[{\"id\":\"explain\",\"columns\":[\"sentence\"]}]}");
+    report = read_json("{\"schema\":4,\"tool\":\"T 1\",\"tables\":[{\"id\":\"explain\",\"columns\":[\"sentence\"]}]}");
     contains(write_form(report, TK_REPORT_MARKDOWN, NULL, &first), "# Report\n\nT 1\n");
     tk_report_free(report);
 }
@@ -216,7 +216,7 @@ static void parts_without_a_table_are_skipped(void **state) {
         read_json("{\"tables\":[7,{},{\"id\":\"A,B\",\"columns\":[{\"key\":\"x\"}]},{\"id\":\"t\",\"title\":\"T\","
                   "\"columns\":[3,{\"key\":\"a b\"},{\"key\":\"x\",\"kind\":\"count\",\"role\":\"value\"}]},"
                   "{\"id\":\"t\",\"columns\":[{\"key\":\"y\"}]}],\"t\":[1,{\"x\":5},{\"x\":\"18446744073709551616\"},{"
-                  "\"x\":1.5},{\"y\":1}],\"schema\":3}");
+                  "\"x\":1.5},{\"y\":1}],\"schema\":4}");
     assert_string_equal(tk_report_table_id(report, 0), "t");
     assert_null(tk_report_table_id(report, 1));
     assert_string_equal(write_form(report, TK_REPORT_CSV, "t", &first), "x\r\n5\r\n18446744073709551615\r\n\r\n\r\n");
@@ -239,7 +239,7 @@ static void small_numbers_are_not_shown_as_zero(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         snprintf(json, sizeof json,
-                 "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":"
+                 "{\"schema\":4,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":"
                  "\"x\",\"title\":\"X\",\"kind\":\"share\",\"role\":\"value\"}]}],\"t\":[{\"x\":%s}]}",
                  shares[i][0]);
         tk_report *report = read_json(json);
@@ -262,7 +262,7 @@ static tk_report *compared(const char *before, const char *after) {
 }
 
 #define TABLE                                                                                                          \
-    "{\"schema\":3,\"tables\":[{\"id\":\"tasks\",\"title\":\"Tasks\",\"shape\":\"list\",\"sort\":\"cpu\",\"columns\":" \
+    "{\"schema\":4,\"tables\":[{\"id\":\"tasks\",\"title\":\"Tasks\",\"shape\":\"list\",\"sort\":\"cpu\",\"columns\":" \
     "["                                                                                                                \
     "{\"key\":\"name\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},{\"key\":\"core\",\"title\":\"Core\"," \
     "\"kind\":\"number\",\"role\":\"key\"},"                                                                           \
@@ -288,7 +288,7 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
 // Ids from a recorder are no figures, and another id does not make another row.
 static void ids_are_not_compared(void **state) {
     (void)state;
-    static const char form[] = "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":"
+    static const char form[] = "{\"schema\":4,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":"
                                "[{\"key\":\"n\",\"title\":\"N\",\"kind\":\"name\",\"role\":\"value\"},"
                                "{\"key\":\"id\",\"title\":\"Id\",\"kind\":\"number\",\"role\":\"%s\"},{\"key\":"
                                "\"core\",\"title\":\"Core\",\"kind\":\"number\",\"role\":\"value\"},"
@@ -309,7 +309,7 @@ static void ids_are_not_compared(void **state) {
 
 static void words_after_a_name_stay_beside_it(void **state) {
     static const char table[] =
-        "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
+        "{\"schema\":4,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
         "\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
         "{\"key\":\"idle\",\"title\":\"Idle\",\"kind\":\"flag\",\"role\":\"note\"},{\"key\":\"x\",\"title\":\"X\","
         "\"kind\":\"count\",\"role\":\"value\"},"
@@ -328,7 +328,7 @@ static void words_after_a_name_stay_beside_it(void **state) {
 
 static void a_small_change_of_a_share_has_no_sign(void **state) {
     static const char table[] =
-        "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
+        "{\"schema\":4,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
         "\"title\":\"N\",\"kind\":\"name\",\"role\":\"value\"},"
         "{\"key\":\"x\",\"title\":\"X\",\"kind\":\"share\",\"role\":\"value\"}]}],\"t\":[{\"n\":\"a\",\"x\":%s}]}";
     static const char *const changes[][2] = {
@@ -485,7 +485,7 @@ static void an_expectation_applies_to_every_row_of_a_name(void **state) {
 // A tenth of the time was not measured on two cores, including an interrupt of 10 ns.
 // clang-format off
 static const char partly_measured[] =
-    "{\"schema\":3,\"tool\":\"t\",\"tables\":["
+    "{\"schema\":4,\"tool\":\"t\",\"tables\":["
     "{\"id\":\"time\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SPAN_COLUMN("duration") "]},"
     "{\"id\":\"cpu\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":["
         SHARE_COLUMN("load") "," SHARE_COLUMN("unmeasured") "]},"

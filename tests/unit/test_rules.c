@@ -26,7 +26,7 @@ static tk_report *report_of(const char *tables, const char *members) {
     tk_report *report;
     int len =
         snprintf(json, sizeof json,
-                 "{\"schema\":3,\"time_unit\":\"ns\",\"time_certainty\":\"measured\",\"tables\":[%s"
+                 "{\"schema\":4,\"time_unit\":\"ns\",\"time_certainty\":\"measured\",\"tables\":[%s"
                  "{\"id\":\"time\",\"columns\":[\"duration\"]},{\"id\":\"events\",\"columns\":[\"timed\",\"lost\"]}],"
                  "%s\"time\":{\"duration\":\"1000000000\"},\"events\":{\"timed\":9,\"lost\":0}}",
                  tables, members);
@@ -349,7 +349,7 @@ static tk_expectation with_baseline(const char *rule, const char *rows, const ch
                                 "max\"]},";
     tk_report *report = report_of(table, rows);
     int len = snprintf(json, sizeof json,
-                       "{\"schema\":3,\"time_unit\":\"%s\",\"time_certainty\":\"measured\",\"tables\":[%s"
+                       "{\"schema\":4,\"time_unit\":\"%s\",\"time_certainty\":\"measured\",\"tables\":[%s"
                        "{\"id\":\"time\",\"columns\":[\"duration\"]}],%s\"time\":{\"duration\":\"1000\"}}",
                        unit, table, before);
     assert_true(len > 0 && (size_t)len < sizeof json);

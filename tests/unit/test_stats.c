@@ -168,7 +168,6 @@ static void entries_above_the_limit_are_ignored(void **state) {
     tk_stats_isr_exit(&stats, 0, 0, 5, 6, false);
     tk_stats_isr_exit(&stats, 0, 99, 5, 6, true);
     tk_stats_queue(&stats, 0, 3);
-    tk_stats_marker(&stats, UINT32_MAX, 0, 5);
     assert_int_equal(tk_stats_running(&stats, 0), 0);
     assert_int_equal(tk_stats_running(&stats, 7), 0);
     for (uint32_t row = 0; row < TK_STATS_ROWS; row++) assert_int_equal(row_sum(row), 0);
@@ -237,7 +236,6 @@ static void sums_saturate(void **state) {
     for (int i = 0; i < 3; i++) {
         tk_stats_run(&stats, 0, 0, 1, UINT64_MAX);
         tk_stats_isr_exit(&stats, 0, 0, 1, UINT64_MAX, true);
-        tk_stats_marker(&stats, 0, 0, UINT64_MAX);
     }
     tk_stats_run(&stats, 0, 1, 0, 10);
     assert_true(tk_stats_running(&stats, 0) == UINT64_MAX);
@@ -255,9 +253,7 @@ static void strip_begins_with_single_ticks(void **state) {
     tk_stats_timed_event(&stats, 0, 0, 1020);
     assert_int_equal(stats.shift, 0);
     assert_int_equal(tk_stats_bucket_count(&stats), 20);
-    for (uint32_t i = 0; i < 20; i++) assert_int_equal(tk_stats_busy(&stats, 0, i), i < 3 || i == 10 ? 1000 : 0);
-    assert_int_equal(tk_stats_busy(&stats, 0, 20), 0);
-    assert_int_equal(tk_stats_busy(&stats, TK_STATS_ROWS, 0), 0);
+    for (uint32_t i = 0; i < 20; i++) assert_int_equal(stats.strip[0][i], i < 3 || i == 10 ? 1 : 0);
 }
 
 static void strip_widens_and_loses_nothing(void **state) {
@@ -272,20 +268,18 @@ static void strip_widens_and_loses_nothing(void **state) {
         tk_stats_run(&stats, 48, 0, at, at + length); // no row
         tk_stats_isr_exit(&stats, 15, 0, at, at + length, true);
         tk_stats_isr_exit(&stats, 16, 0, at, at + length, true); // no row
-        tk_stats_marker(&stats, 7, at, at + length);
         sum += length;
         at += length + i * 13;
         tk_stats_timed_event(&stats, 0, 0, at);
         assert_int_equal(row_sum(47), sum);
-        assert_int_equal(row_sum(TK_STATS_TASK_ROWS + 15), sum);
-        assert_int_equal(row_sum(TK_STATS_ROWS - 1), sum);
+        assert_int_equal(row_sum(TK_STATS_FIRST_ISR_ROW + 15), sum);
     }
     uint32_t buckets = tk_stats_bucket_count(&stats);
     assert_in_range(buckets, TK_STATS_BUCKETS / 2, TK_STATS_BUCKETS);
     assert_int_equal(row_sum(0), 0);
 }
 
-// The same spans, whole or split, before or after the series was widened, give the same series.
+// The same spans, whole or split, before or after the strip was widened, give the same strip.
 static void strip_does_not_depend_on_when_it_widened(void **state) {
     (void)state;
     need(2, 1);
@@ -294,68 +288,7 @@ static void strip_does_not_depend_on_when_it_widened(void **state) {
     for (uint64_t at = 7; at < 100007; at += 10) tk_stats_run(&stats, 1, 0, at, at + 10);
     tk_stats_timed_event(&stats, 0, 0, 100007);
     assert_memory_equal(stats.strip[0], stats.strip[1], sizeof stats.strip[0]);
-    for (uint32_t i = 0; i < tk_stats_bucket_count(&stats); i++) assert_int_equal(tk_stats_busy(&stats, 0, i), 1000);
-}
-
-static void take_shares(void *ctx, const struct tk_series *series) {
-    for (uint32_t i = 0; i < series->count && i < TK_STATS_BUCKETS; i++)
-        ((uint32_t *)ctx)[i] = series->value(series, i);
-}
-
-// With 2 ticks per bucket: the share of the fullest bucket, also after the series was widened, and of the last moment.
-static void samples_are_counted_per_bucket(void **state) {
-    uint32_t shares[TK_STATS_BUCKETS] = { 0 };
-    const struct tk_table_sink sink = { .ctx = shares, .series = take_shares };
-    (void)state;
-    tk_stats_timed_event(&stats, 0, 0, 100);
-    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 }); // no series yet
-    tk_stats_sample(&stats, 3, 99);                                         // before everything
-    tk_stats_sample(&stats, TK_STATS_SIGNALS, 100);                         // no row
-    tk_stats_sample(&stats, 3, 100);
-    for (unsigned i = 0; i < 2000; i++) tk_stats_sample(&stats, 3, 110);
-    for (unsigned i = 0; i < 500; i++) tk_stats_sample(&stats, 3, 612);
-    tk_stats_timed_event(&stats, 0, 0, 612);
-    assert_int_equal(tk_stats_bucket_count(&stats), 256);
-    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
-    for (uint32_t i = 0; i < 256; i++) assert_int_equal(shares[i], i == 0 ? 1 : i == 4 ? 1000 : i == 255 ? 250 : 0);
-    tk_stats_reset(&stats, 612);
-    tk_stats_timed_event(&stats, 0, 0, 700);
-    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
-    assert_int_equal(shares[4], 1000); // no new time was passed
-}
-
-static void contexts_have_a_row_but_no_statistics(void **state) {
-    (void)state;
-    tk_stats_timed_event(&stats, 0, 0, 0);
-    tk_stats_context(&stats, 2, 0, 10);
-    tk_stats_context(&stats, TK_STATS_TASK_ROWS, 0, 10); // no row
-    tk_stats_timed_event(&stats, 0, 0, 20);
-    assert_int_equal(row_sum(2), 10);
-    assert_int_equal(row_sum(TK_STATS_FIRST_ISR_ROW), 0);
-    assert_int_equal(tk_stats_running(&stats, 2), 0);
-}
-
-static void last_bucket_counts_to_the_end_only(void **state) {
-    (void)state;
-    need(1, 1);
-    tk_stats_timed_event(&stats, 0, 0, 0);
-    tk_stats_run(&stats, 0, 0, 256 * 4, 256 * 4 + 2); // the width is now 8
-    tk_stats_timed_event(&stats, 0, 0, 256 * 4 + 4);
-    assert_int_equal(stats.shift, 3);
-    assert_int_equal(tk_stats_bucket_count(&stats), 129);
-    assert_int_equal(tk_stats_busy(&stats, 0, 128), 500);
-}
-
-// Steps of microseconds are still visible in a recording of seconds.
-static void strip_shows_the_shortest_run(void **state) {
-    (void)state;
-    need(1, 1);
-    tk_stats_timed_event(&stats, 0, 0, 0);
-    tk_stats_run(&stats, 0, 0, 3000000, 3000001);
-    tk_stats_timed_event(&stats, 0, 0, 100000000);
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < tk_stats_bucket_count(&stats); i++) seen += tk_stats_busy(&stats, 0, i);
-    assert_int_equal(seen, 1);
+    assert_int_equal(row_sum(0), 100000);
 }
 
 static void strip_takes_any_time(void **state) {
@@ -369,9 +302,9 @@ static void strip_takes_any_time(void **state) {
     tk_stats_timed_event(&stats, 0, 0, UINT64_MAX);
     assert_int_equal(row_sum(0), 15);
     assert_int_equal(tk_stats_bucket_count(&stats), TK_STATS_BUCKETS);
-    assert_int_equal(tk_stats_busy(&stats, 0, 255), 1); // ten of very many ticks
+    assert_int_equal(stats.strip[0][255], 10);
     tk_stats_run(&stats, 0, 0, UINT64_MAX / 2, UINT64_MAX);
-    assert_int_equal(tk_stats_busy(&stats, 0, 200), 1000);
+    assert_true(stats.strip[0][200] == (uint64_t)1 << stats.shift);
 }
 
 static void without_a_duration_there_is_no_strip(void **state) {
@@ -379,7 +312,6 @@ static void without_a_duration_there_is_no_strip(void **state) {
     assert_int_equal(tk_stats_bucket_count(&stats), 0);
     tk_stats_timed_event(&stats, 0, 0, 1000);
     assert_int_equal(tk_stats_bucket_count(&stats), 0);
-    assert_int_equal(tk_stats_busy(&stats, 0, 0), 0);
 }
 
 static void use_everything(struct tk_stats *all) {
@@ -394,10 +326,9 @@ static void use_everything(struct tk_stats *all) {
         tk_stats_isr_enter(all, i, 10 * i);
         tk_stats_isr_exit(all, i, 0, 10 * i, 10 * i + 3, true);
         tk_stats_queue(all, i, i);
-        tk_stats_marker(all, i, 5, 9);
     }
     tk_stats_timed_event(all, 0, 0, 5000);
-    for (uint32_t row = 0; row < TK_STATS_ROWS; row++) tk_stats_busy(all, row, 3);
+    for (uint32_t row = 0; row < TK_STATS_ROWS; row++) tk_stats_noise(all, row);
     for (uint32_t task = 0; task < 40; task++) tk_stats_running(all, task);
 }
 
@@ -457,10 +388,6 @@ int main(void) {
         TEST(strip_begins_with_single_ticks),
         TEST(strip_widens_and_loses_nothing),
         TEST(strip_does_not_depend_on_when_it_widened),
-        TEST(samples_are_counted_per_bucket),
-        TEST(contexts_have_a_row_but_no_statistics),
-        TEST(last_bucket_counts_to_the_end_only),
-        TEST(strip_shows_the_shortest_run),
         TEST(strip_takes_any_time),
         TEST(without_a_duration_there_is_no_strip),
         TEST(every_allocation_may_fail),

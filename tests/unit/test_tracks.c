@@ -315,7 +315,7 @@ static void on_cell(void *ctx, const struct tk_cell *cell) {
 
 static void expect_signals(const char *text) {
     report = (struct lines){ 0 };
-    struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, NULL, 1 };
+    struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, 1 };
     tk_tracker_tracks.tables(model.trackers[TK_OWNER_TRACKS].state, &sink);
     expect_lines(&report, text);
 }
@@ -443,36 +443,6 @@ static void paths_begin_where_they_differ(void **state) {
     expect_signals("signals: 'a/x' 3 '' 0 0 0 - - - - - '' 'b/x' 4 '' 0 0 0 - - - - - ''\n");
 }
 
-static void on_series(void *ctx, const struct tk_series *series) {
-    lines_add(ctx, "%s %.*s:", series->group, (int)series->label_len, series->label);
-    for (uint32_t i = 0; i < series->count; i++) lines_add(ctx, " %u", series->value(series, i));
-    lines_add(ctx, "\n");
-}
-
-static void samples_make_a_picture(void **state) {
-    (void)state;
-    define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(2, "uart",
-                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
-    define_track(3, "level",
-                 (struct tk_track_def){
-                     .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
-    define_track(4, "marks",
-                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER });
-    define_track(5, "rare",
-                 (struct tk_track_def){
-                     .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
-    for (uint64_t ticks = 10; ticks <= 14; ticks++) count_to(ticks, 3, (int64_t)ticks);
-    count_to(14, 3, 20);
-    count_to(13, 4, 1);
-    count_to(15, 5, 1);
-    finish();
-    report = (struct lines){ 0 };
-    struct tk_table_sink sink = { &report, on_table, on_cell, on_table_end, on_series, 1 };
-    tk_tracker_tracks.series(model.trackers[TK_OWNER_TRACKS].state, &sink);
-    expect_lines(&report, "signals uart/level: 1000 500 500 1000 0\nsignals rare: 0 0 0 0 1000\n");
-}
-
 static char csv[256];
 static size_t csv_len;
 
@@ -534,7 +504,6 @@ int main(void) {
         CASE(a_too_long_unit_is_cut),
         CASE(samples_show_their_type),
         CASE(paths_begin_where_they_differ),
-        CASE(samples_make_a_picture),
         CASE(names_of_details_end_with_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

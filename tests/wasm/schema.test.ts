@@ -64,9 +64,9 @@ test('a report with another schema is rejected by name, anything else as no repo
     }
   };
   expect(codeOf(json)).toBe('ok');
-  expect(codeOf(json.replace('"schema":3', '"schema":2'))).toBe('other-schema');
+  expect(codeOf(json.replace('"schema":4', '"schema":2'))).toBe('other-schema');
   expect(codeOf('{}')).toBe('unknown-format');
-  expect([json, json.replace('"schema":3', '"schema":2'), '{}'].map((text) => reports.reads(text))).toEqual([
+  expect([json, json.replace('"schema":4', '"schema":2'), '{}'].map((text) => reports.reads(text))).toEqual([
     true,
     false,
     false,

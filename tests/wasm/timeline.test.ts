@@ -86,6 +86,28 @@ const recordings: [string, string[]][] = [
   ['VCD', ['uart.vcd']],
 ];
 
+test('the first blocks come soon, and have points', async () => {
+  const source = sourceOf('freertos.bin'),
+    engine = await Engine.open(viewer, 64 << 20),
+    begun: number[] = [];
+  await convert(
+    core,
+    [source],
+    await chosen([source]),
+    {},
+    {
+      onRows: (rows) => {
+        engine.add(rows);
+        begun.push(Number(engine.facts().last));
+      },
+    },
+  );
+  const { first, last } = engine.facts(),
+    span = Number(last - first);
+  expect(begun[0]! - Number(first)).toBeGreaterThan(span / 4);
+  expect(begun[0]! - Number(first)).toBeLessThan(span * 0.7); // the first 64 of 120 kB
+});
+
 describe.each(recordings)('%s', (_, files) => {
   test('the trace is the same with and without a timeline', async () => {
     const [withRows, without] = [await made(files), await made(files, { hasRows: false })];

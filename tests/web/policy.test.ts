@@ -165,7 +165,7 @@ test("the page's code uses no interface that the policy cannot block", () => {
   ).toEqual([]);
 });
 
-test('the page is shown before the module is loaded; the module is requested once and used for every kind of input', async () => {
+test('the page is shown before the modules are loaded; they are requested once and used for every kind of input', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   const asked: string[] = [];
@@ -181,7 +181,7 @@ test('the page is shown before the module is loaded; the module is requested onc
   });
   await page.goto(served.url);
   await page.getByText('Drop a recording anywhere').waitFor();
-  await expect.poll(() => asked.filter((name) => name.endsWith('.wasm')).length).toBe(1); // without a recording
+  await expect.poll(() => asked.filter((name) => name.endsWith('.wasm')).length).toBe(2); // without a recording
   await page.locator('.demo').first().click();
   await page.locator('.looking').waitFor();
   release();
@@ -207,7 +207,7 @@ test('the page is shown before the module is loaded; the module is requested onc
     'results.js',
     'timeline.css',
     'timeline.js',
-    'timeline.wasm', // with the first recording
+    'timeline.wasm',
     'tonkopf.wasm',
   ]);
   await context.close();

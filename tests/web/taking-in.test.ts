@@ -39,6 +39,30 @@ describe('inputs', () => {
     await context.close();
   });
 
+  test('a file is recognised while the page looks up what it remembers of it, and only once', async () => {
+    const { page, context } = await open();
+    await page.evaluate(() => {
+      const steps: string[] = ((window as unknown as { steps: string[] }).steps = []);
+      const post = Worker.prototype.postMessage,
+        open = IDBFactory.prototype.open;
+      Worker.prototype.postMessage = function (message: { type: string }, ...rest: []) {
+        if (message.type === 'inspect') steps.push('recognise');
+        post.call(this, message, ...rest);
+      };
+      IDBFactory.prototype.open = function (...words) {
+        if (!steps.includes('look up')) steps.push('look up');
+        return open.apply(this, words);
+      };
+    });
+    await choose(page, [demo('freertos.bin')]);
+    await converted(page);
+    expect(await page.evaluate(() => (window as unknown as { steps: string[] }).steps)).toEqual([
+      'recognise',
+      'look up',
+    ]);
+    await context.close();
+  });
+
   test('the same bytes as hex, base64 and gzip, pasted or dropped, give the same figures', async () => {
     const { bytes } = demo('bare-metal.bin');
     const { page, context } = await open();

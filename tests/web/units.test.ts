@@ -9,6 +9,7 @@ import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
 import { Clock } from '../../web/src/timeline/axis.js';
+import { drawPicture } from '../../web/src/timeline/draw.js';
 import type { Facts, RawRows } from '../../web/src/timeline/engine.js';
 import { type Line, isOpenBy, layoutOf, linesOf, noChoice, pathTo, settled } from '../../web/src/timeline/layout.js';
 import type { FromTimeline } from '../../web/src/timeline/messages.js';
@@ -676,6 +677,38 @@ describe('rows that are painted stay where they are when others are added', () =
     const sorted = linesOf(layout, noChoice, undefined, (a, b) => (a.title < b.title ? -1 : 1));
     expect(sorted.flatMap(({ row }) => (row?.kind === 1 ? [row.title] : []))).toEqual(['a', 'b', 'k', 'l', 'm', 'z']);
   });
+});
+
+test('texts on items that are too narrow end with a whole character; texts are measured once', () => {
+  vi.stubGlobal('ImageData', class {});
+  const drawn: string[] = [],
+    measured: string[] = [];
+  const context = {
+    putImageData: () => {},
+    fillRect: () => {},
+    measureText: (text: string) => {
+      measured.push(text);
+      return { width: 6 * text.length };
+    },
+    fillText: (text: string) => drawn.push(text),
+  } as unknown as CanvasRenderingContext2D;
+  const item = { y: 10, text: 'measure', isOnItem: true };
+  const picture = {
+    pixels: new Uint8ClampedArray(4),
+    width: 400,
+    height: 20,
+    texts: [60, 50, 49, 40, 20, 19].map((width, index) => ({ ...item, width, x: 60 * index })),
+    marks: [],
+    scale: 1,
+    isDark: false,
+  };
+  drawPicture(context, picture);
+  expect(drawn).toEqual(['measure', 'measure', 'measur', 'measu', 'me']); // with a margin of 4 pixels on both sides
+  const count = measured.length;
+  drawPicture(context, picture);
+  expect(measured.length).toBe(count);
+  expect(new Set(measured).size).toBe(count);
+  vi.unstubAllGlobals();
 });
 
 test('a task talks to those that it exchanges something with, and to what it waits for', () => {

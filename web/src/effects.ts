@@ -27,7 +27,7 @@ import { BlockStore } from './io/block-store.js';
 import { rulesSetting } from './io/rules.js';
 import { keepOnly, keepCheckpoints, questionOf, readFailure, wire } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
-import { keepTimelines, startTimeline } from './timelines.js';
+import { keepTimelines, prepareTimeline, startTimeline } from './timelines.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
 // Recognition has its own worker: it does not wait for a long conversion, and "Cancel" stops only the conversion.
@@ -36,8 +36,13 @@ const inspector = new Bridge(tonkopfModule);
 /** Where ELF files and linker maps have the control blocks that a debug probe reads. */
 export const programsOf = (files: ProgramFile[]): Promise<Programs> => inspector.programs(files);
 
-/** Loads the converter and starts the worker that recognises inputs. */
-export const loadConverter = (): Promise<void> => inspector.warm();
+/** Loads the converter and the timeline, and starts the workers that the first recording needs. */
+export async function prepare(): Promise<void> {
+  await Promise.all([inspector.warm(), warmConverter()]);
+}
+
+/** Recognised recordings are converted at once. */
+const warmConverter = (): Promise<unknown> => Promise.all([first.bridge.warm(), prepareTimeline()]);
 
 export function startEffects(): void {
   subscribe(() => {
@@ -193,29 +198,50 @@ function keep(content: Loaded, recording: Recording): void {
 // ---- Recognising ---------------------------------------------------------------------------------
 
 let lookedAt: SourceItem[] | null = null;
-let inspected: SourceItem[] | null = null; // by the worker
+
+/** What the worker recognises. */
+interface Asked {
+  sources: readonly SourceItem[];
+  overrides: string;
+  answer: ReturnType<Bridge['inspect']>;
+}
+let asked: Asked | null = null;
 
 function look(): void {
   const { content } = getPage();
   const sources = content.kind === 'looking' ? content.sources : null;
   if (sources === lookedAt) return;
-  if (inspected) inspector.stop(); // a newer question has made this answer obsolete
-  inspected = null;
   lookedAt = sources;
+  const overrides = content.kind === 'looking' ? overridesOf(content) : {};
+  if (asked && !(sources && isAbout(asked, sources, JSON.stringify(overrides)))) {
+    inspector.stop(); // a newer question has made its answer obsolete
+    asked = null;
+  }
   if (!sources) return;
-  if (sources.every(isLookedUp)) return inspect(sources);
+  asked ??= ask(sources, overrides);
+  if (sources.every(isLookedUp)) return inspect(sources, asked);
   void lookUp(sources).then(({ sources: known, said }) =>
     dispatch({ type: 'recalled', from: sources, sources: known, said }),
   );
 }
 
-function inspect(sources: SourceItem[]): void {
-  const { content } = getPage();
-  inspected = sources;
-  void first.bridge.warm(); // recognised recordings are converted at once
-  inspector.inspect(sources.map(wire), content.kind === 'looking' ? overridesOf(content) : {}).then(
+/** The worker need not be asked again for files that were looked up meanwhile. */
+const isAbout = ({ sources: old, overrides }: Asked, sources: readonly SourceItem[], wanted: string): boolean =>
+  overrides === wanted &&
+  old.length === sources.length &&
+  old.every(({ blob, encoding }, index) => sources[index]!.blob === blob && sources[index]!.encoding === encoding);
+
+function ask(sources: readonly SourceItem[], overrides: ReturnType<typeof overridesOf>): Asked {
+  warmConverter();
+  const answer = inspector.inspect(sources.map(wire), overrides);
+  answer.catch(() => {}); // inspect() reports the reason
+  return { sources, overrides: JSON.stringify(overrides), answer };
+}
+
+function inspect(sources: SourceItem[], { answer }: Asked): void {
+  answer.then(
     ({ detectedInputs, cut }) => {
-      if (lookedAt === sources) lookedAt = inspected = null;
+      if (lookedAt === sources) lookedAt = asked = null;
       const { content: now } = getPage(),
         isAwaited = now.kind === 'looking' && now.sources === sources;
       dispatch({ type: 'detected', sources, detectedInputs });
@@ -223,7 +249,7 @@ function inspect(sources: SourceItem[]): void {
     },
     (error: unknown) => {
       if (error instanceof Stopped) return;
-      if (lookedAt === sources) lookedAt = inspected = null;
+      if (lookedAt === sources) lookedAt = asked = null;
       dispatch({
         type: 'detection-failed',
         sources,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { render } from 'preact';
 import { App } from './app.js';
-import { loadConverter, startEffects } from './effects.js';
+import { prepare, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
 import { isLinkedStream } from './lives.js';
 import { startKeeping } from './reload.js';
@@ -22,10 +22,10 @@ const tellUpdate = (): void =>
     },
   });
 
-// Shows the page first, then loads the converter, then caches all files for offline use. `tonkopf record --live` serves them at a new
+// Shows the page first, then loads converter and timeline, then caches all files for offline use. `tonkopf record --live` serves them at a new
 // address each time, at which they are not cached.
 requestAnimationFrame(() =>
   setTimeout(
-    () => void Promise.all([loadConverter(), loadResults()]).then(() => isLinkedStream() || keepOffline(tellUpdate)),
+    () => void Promise.all([prepare(), loadResults()]).then(() => isLinkedStream() || keepOffline(tellUpdate)),
   ),
 );

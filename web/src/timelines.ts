@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timelines of the recordings. Their code and timeline.wasm are loaded with the first recording.
+// The timelines of the recordings. Their code and timeline.wasm are loaded after the page is shown.
 import { useEffect, useState } from 'preact/hooks';
 import wasmUrl from '../../lib/timeline.wasm?url';
 import { compile } from './io/compile.js';
@@ -40,6 +40,13 @@ export function loadTimeline(): Promise<[Code, WebAssembly.Module]> {
   );
   return loading;
 }
+
+/** Loads the timeline, and starts the worker of the next one. */
+export const prepareTimeline = (): Promise<void> =>
+  loadTimeline().then(
+    ([code]) => code.prepare(),
+    () => {}, // the page works without a timeline
+  );
 
 function drop(key: string): void {
   const entry = entries.get(key);

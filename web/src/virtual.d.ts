@@ -8,8 +8,8 @@ declare module 'virtual:demos' {
     files: string[];
     /** options that the recording does not contain */
     options?: Record<string, string>;
-    /** some rows of its overview; each bar is one digit up to `levels` */
-    rows: (Pick<import('./series.js').OverviewRow, 'kind' | 'core'> & { busy: string })[];
+    /** some rows of its timeline; each bar is one digit up to `levels` */
+    rows: import('../thumbnails.js').ThumbnailRow[];
   }
   export const levels: number;
   /** What the build generated from the demo recordings. */

@@ -35,7 +35,6 @@ TK_COLD void tk_stats_reset(struct tk_stats *stats, uint64_t ticks) {
     clear(stats->queues, stats->queue_count, sizeof *stats->queues);
     clear(stats->running, stats->running_rows * stats->core_width, sizeof *stats->running);
     clear(stats->strip, stats->strip ? TK_STATS_ROWS : 0, sizeof *stats->strip);
-    clear(stats->samples, stats->samples ? TK_STATS_SIGNALS : 0, sizeof *stats->samples);
     stats->shift = 0;
     stats->bucket_from = stats->bucket_to = 0;
     stats->started = true;
@@ -117,8 +116,6 @@ TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
     stats->shift += steps;
     stats->bucket_from = stats->bucket_to = 0;
     for (uint32_t row = 0; row < TK_STATS_ROWS; row++) merge_buckets(stats->strip[row], steps);
-    for (uint32_t signal = 0; stats->samples && signal < TK_STATS_SIGNALS; signal++)
-        merge_buckets(stats->samples[signal], steps);
 }
 
 static void select_bucket(struct tk_stats *stats, uint64_t bucket) {
@@ -240,24 +237,6 @@ TK_COLD void tk_stats_unmeasured_outside(struct tk_stats *stats, uint32_t core, 
         stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, to - from);
 }
 
-void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
-    if (marker < TK_STATS_MARKER_ROWS && to > from) add_span(stats, TK_STATS_FIRST_MARKER_ROW + marker, from, to);
-}
-
-void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, uint64_t to) {
-    if (context < TK_STATS_TASK_ROWS && to > from) add_span(stats, context, from, to);
-}
-
-// A sample belongs to the bucket of the tick that it ends, so that one at the very end is in the last bucket.
-void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks) {
-    if (signal >= TK_STATS_SIGNALS || ticks < stats->start || !stats->strip) return;
-    if (!stats->samples && !(stats->samples = tk_alloc_zero(stats->alloc, TK_STATS_SIGNALS * sizeof *stats->samples)))
-        return;
-    uint64_t tick = ticks - stats->start - (ticks > stats->start);
-    if (tick >> stats->shift >= TK_STATS_BUCKETS) widen(stats, tick);
-    stats->samples[signal][tick >> stats->shift]++;
-}
-
 // ---- Results ----
 
 TK_COLD uint64_t tk_stats_event_count(const struct tk_stats *stats) {
@@ -290,18 +269,6 @@ uint32_t tk_stats_bucket_count(const struct tk_stats *stats) {
     return last < TK_STATS_BUCKETS ? (uint32_t)last + 1 : TK_STATS_BUCKETS;
 }
 
-TK_COLD uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket) {
-    uint32_t count = tk_stats_bucket_count(stats);
-    if (row >= TK_STATS_ROWS || bucket >= count) return 0;
-    uint64_t width = (uint64_t)1 << stats->shift, busy = stats->strip[row][bucket];
-    uint64_t left = stats->end - stats->start - ((uint64_t)bucket << stats->shift);
-    if (left < width) width = left;
-    if (busy >= width) return 1000;
-    // The product stays in range; for a wide bucket the lost digits are not visible.
-    uint64_t share = width > UINT64_MAX / 1000 ? busy / (width / 1000) : busy * 1000 / width;
-    return share || !busy ? (uint32_t)share : 1;
-}
-
 TK_COLD struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t row) {
     double values[TK_PARTS_LEAST] = { 0 };
     uint32_t count = tk_stats_bucket_count(stats);
@@ -312,40 +279,4 @@ TK_COLD struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t ro
     for (uint32_t i = 0; i < TK_PARTS_LEAST * per_part; i++)
         values[i / per_part] += (double)stats->strip[row][i] / ((double)width * per_part);
     return tk_noise_of(values, per_part ? TK_PARTS_LEAST : 0);
-}
-
-TK_COLD static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) {
-    return tk_stats_busy(series->ctx, series->index, bucket);
-}
-
-TK_COLD static uint32_t samples_of(const struct tk_series *series, uint32_t bucket) {
-    uint64_t samples = ((const uint64_t *)series->ctx)[bucket], share = tk_fraction(samples, series->most, 1000);
-    return share || !samples ? (uint32_t)share : 1;
-}
-
-static uint64_t largest_of(const uint64_t buckets[TK_STATS_BUCKETS]) {
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < TK_STATS_BUCKETS; i++)
-        if (buckets[i] > most) most = buckets[i];
-    return most;
-}
-
-TK_COLD void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink,
-                                 const struct tk_series *series) {
-    struct tk_series full = *series;
-    full.count = tk_stats_bucket_count(stats);
-    full.value = busy_of;
-    full.ctx = stats;
-    if (full.count && largest_of(stats->strip[full.index])) sink->series(sink->ctx, &full);
-}
-
-TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink,
-                                  const struct tk_series *series) {
-    if (!stats->samples || series->index >= TK_STATS_SIGNALS) return;
-    struct tk_series full = *series;
-    full.count = tk_stats_bucket_count(stats);
-    full.value = samples_of;
-    full.ctx = stats->samples[full.index];
-    full.most = largest_of(stats->samples[full.index]);
-    if (full.count && full.most) sink->series(sink->ctx, &full);
 }

@@ -24,13 +24,10 @@ enum {
     TK_STATS_CORES = 32,
     TK_STATS_KINDS = 256, // an event kind is any uint8_t
     TK_STATS_BUCKETS = 256,
-    TK_STATS_TASK_ROWS = 48, // the first tasks, interrupts and markers have a row in the strip
+    TK_STATS_TASK_ROWS = 48, // the first tasks and interrupts have a row in the strip
     TK_STATS_ISR_ROWS = 16,
-    TK_STATS_MARKER_ROWS = 8,
     TK_STATS_FIRST_ISR_ROW = TK_STATS_TASK_ROWS,
-    TK_STATS_FIRST_MARKER_ROW = TK_STATS_FIRST_ISR_ROW + TK_STATS_ISR_ROWS,
-    TK_STATS_ROWS = TK_STATS_FIRST_MARKER_ROW + TK_STATS_MARKER_ROWS,
-    TK_STATS_SIGNALS = 24 // the first signals have a row of samples
+    TK_STATS_ROWS = TK_STATS_FIRST_ISR_ROW + TK_STATS_ISR_ROWS
 };
 
 struct tk_stats_task {
@@ -92,9 +89,9 @@ struct tk_stats {
     uint32_t core_width, running_rows; // shape of `running`
     uint32_t gap;                      // number of tk_stats_gap calls
 
-    // The strip: bucket i contains the busy ticks of [start + (i << shift), start + ((i + 1) << shift)).
-    uint64_t (*strip)[TK_STATS_BUCKETS];   // [TK_STATS_ROWS]; tasks first, then interrupts, then markers
-    uint64_t (*samples)[TK_STATS_BUCKETS]; // [TK_STATS_SIGNALS]: number of samples; NULL: none
+    // The strip, for tk_stats_noise: bucket i contains the busy ticks of [start + (i << shift), start + ((i + 1) <<
+    // shift)).
+    uint64_t (*strip)[TK_STATS_BUCKETS]; // [TK_STATS_ROWS]; tasks first, then interrupts
     uint32_t shift;
     uint32_t bucket;                 // bucket of the last span
     uint64_t bucket_from, bucket_to; // bounds of that bucket; both 0: none
@@ -218,12 +215,6 @@ static inline void tk_stats_queue(struct tk_stats *stats, uint32_t queue, uint64
     tk_stats_queue_level(stats, queue, len);
 }
 
-// Update only the strip: an outermost slice of a marker, a span of a context (in the row of a task), a sample of a
-// signal.
-void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to);
-void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, uint64_t to);
-void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks);
-
 // Returns the time until which the activity of a core is known.
 static inline uint64_t tk_stats_until(const struct tk_stats *stats, uint32_t core, uint64_t now) {
     if (core >= TK_STATS_CORES || !(stats->ended >> core & 1)) return now;
@@ -239,18 +230,8 @@ struct tk_stats_running tk_stats_running_on(const struct tk_stats *stats, uint32
 uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task);
 // Returns the number of buckets in use; 0 without a time.
 uint32_t tk_stats_bucket_count(const struct tk_stats *stats);
-// Returns the busy share of a bucket in thousandths: at most 1000, at least 1 if there was activity. The last bucket
-// ends with the recording.
-uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint32_t bucket);
-
 // Returns the noise of the busy share of a row of the strip, in eight equal parts of the time. The last buckets are
 // left out if their number is no multiple of eight.
 struct tk_noise tk_stats_noise(const struct tk_stats *stats, uint32_t row);
-// Writes the busy shares of row series->index of the strip; nothing if it was never busy.
-void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink,
-                         const struct tk_series *series);
-// Writes the samples of signal series->index, relative to the fullest bucket; nothing if there are none.
-void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink,
-                          const struct tk_series *series);
 
 #endif

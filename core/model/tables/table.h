@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The report as data: tables and time series. Sources output their figures row by row; the outputs
+// The report as data: tables. Sources output their figures row by row; the outputs
 // (JSON, text, CSV, comparison) are implemented once, for all tables (tk_table_sink).
 //
 //   tk_table_begin(sink, &table);
@@ -88,26 +88,12 @@ struct tk_cell {
     };
 };
 
-// A time series for a chart: activity or number of events per bucket of time.
-struct tk_series {
-    const char *group; // id of a table, or of a group without a table
-    uint32_t row;      // index of the row in that table; UINT32_MAX: none
-    const char *label;
-    size_t label_len;
-    uint32_t count;                                                     // number of buckets
-    uint32_t (*value)(const struct tk_series *series, uint32_t bucket); // 0 .. 1000
-    const void *ctx;                                                    // this and the next two are for `value`
-    uint32_t index;
-    uint64_t most;
-};
-
 struct tk_table_sink {
     void *ctx;
     void (*begin)(void *ctx, const struct tk_table *table);
     void (*cell)(void *ctx, const struct tk_cell *cell);
     void (*end)(void *ctx);
-    void (*series)(void *ctx, const struct tk_series *series); // after all tables
-    uint64_t tick_ns;                                          // tick length in ns; 0: unknown, times stay ticks
+    uint64_t tick_ns; // tick length in ns; 0: unknown, times stay ticks
 };
 
 static inline void tk_table_begin(const struct tk_table_sink *sink, const struct tk_table *table) {

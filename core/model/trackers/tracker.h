@@ -58,7 +58,6 @@ struct tk_tracker {
     void (*begin_stats)(void *tracker, uint64_t ticks);
     void (*tables)(const void *tracker, const struct tk_table_sink *sink); // its tables in the report
     const struct tk_table *const *table_list; // all tables that `tables` may output, ended by NULL
-    void (*series)(const void *tracker, const struct tk_table_sink *sink);
 };
 
 extern const struct tk_tracker tk_tracker_rtos;           // rtos.h

@@ -5,7 +5,7 @@ const STORE = 'recordings';
 const MAX_ENTRIES = 64;
 const MAX_FILE = 32 << 20;
 const MAX_BYTES = 128 << 20;
-const SAMPLE = 1 << 20;
+const SAMPLE = 256 << 10;
 
 export interface Memory {
   options: Readonly<Record<string, string>>;

@@ -177,34 +177,22 @@ export class Engine {
       Array.from({ length: words[list]! }, () => [...words.subarray(at, (at += width))]),
     ) as [rows: number[][], tracks: number[][], tasks: number[][]];
     return [
-      lists[0].flatMap(([kind = 0, owner = 0, depth = 0, isConstant, hasPoints], index): RawRow[] =>
-        hasPoints ? [[index + 1, kind, owner, depth, !!isConstant]] : [],
+      lists[0].flatMap(([kind, owner, depth, isConstant, hasPoints], index): RawRow[] =>
+        hasPoints ? [[index + 1, kind!, owner!, depth!, !!isConstant]] : [],
       ),
-      lists[1].map(
-        ([
-          track = 0,
-          parent = 0,
-          kind = 0,
-          pid = 0,
-          rank = 0,
-          isOrdered,
-          purpose = 0,
-          core = 0,
-          ...texts
-        ]): RawTrack => [
-          track,
-          parent,
-          kind,
-          pid | 0,
-          rank | 0,
-          !!isOrdered,
-          this.#text(texts[0], texts[1]),
-          this.#text(texts[2], texts[3]),
-          purpose,
-          core,
-        ],
-      ),
-      lists[2].map(([pid = 0, isIdle, address, length]): RawTask => [pid, !!isIdle, this.#text(address, length)]),
+      lists[1].map((of): RawTrack => [
+        of[0]!,
+        of[1]!,
+        of[2]!,
+        of[3]! | 0,
+        of[4]! | 0,
+        !!of[5],
+        this.#text(of[8], of[9]),
+        this.#text(of[10], of[11]),
+        of[6]!,
+        of[7]!,
+      ]),
+      lists[2].map(([pid, isIdle, address, length]): RawTask => [pid!, !!isIdle, this.#text(address, length)]),
     ];
   }
 
@@ -238,11 +226,19 @@ export class Engine {
 
   /** Returns the items of a row that are at least so many pixels wide. */
   labels(row: number, least: number): Label[] {
-    const count = this.#call('labels', row, least);
+    const count = this.#call('labels', row, least),
+      doubles = this.#doubles(6 * count),
+      words = this.#words(6 * count);
     return Array.from({ length: count }, (_, index) => {
-      const [x = 0, width = 0] = this.#doubles(2, 6 * index),
-        [begin = 0n, end = 0n, value = 0n, place = 0n] = this.#words(4, 6 * index + 2);
-      return { x, width, begin, end, value, place };
+      const at = 6 * index;
+      return {
+        x: doubles[at]!,
+        width: doubles[at + 1]!,
+        begin: words[at + 2]!,
+        end: words[at + 3]!,
+        value: words[at + 4]!,
+        place: words[at + 5]!,
+      };
     });
   }
 

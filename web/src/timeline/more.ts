@@ -2,9 +2,9 @@
 // What the timeline needs only after the user has selected or asked for something; it is loaded then.
 import './more.css';
 export { Events } from './events.js';
-export { Flows } from './flows.js';
-export { Flags, Marking, Poles } from './marking.js';
+export { Flags, Marking } from './marking.js';
 export { keepMarks, recallMarks } from './marks.js';
+export { Overlay } from './overlay.js';
 export { peersOf } from './peers.js';
 export { edgeFrom, find, itemAt } from './search.js';
 export { saveImage } from './picture.js';

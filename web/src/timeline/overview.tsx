@@ -50,8 +50,7 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
       strips: rows.map(({ row, kind }, index) => ({ row, kind, y: index * height, height: height - 1, reasons: 0 })),
     });
   }, [session, size, facts?.isFinal, layout, width, scale, isDark]);
-  if (!facts) return null;
-  const whole = wholeOf(facts).span,
+  const whole = facts ? wholeOf(facts).span : 1,
     share = (time: number): number => Math.min(1, Math.max(0, time / whole));
   const [left, right] = [share(view.start), share(view.start + view.span)];
   const timeOf = (event: PointerEvent): number => {

@@ -54,6 +54,14 @@ const LISTS: Record<{ [Kind in Question['kind']]: null extends Answers[Kind] ? n
 /** The answer of a timeline that has ended. */
 const nothing = (kind: Question['kind']): never => (kind in LISTS ? [] : null) as never;
 
+/** A worker that was started before its recording. */
+let spare: Worker | null = null;
+
+/** Starts the worker of the next session. */
+export function prepare(): void {
+  spare ??= new TimelineWorker();
+}
+
 /** Changes with its facts, its rows and its failure. */
 export class Session extends Changes {
   /** differs between sessions */
@@ -63,6 +71,7 @@ export class Session extends Changes {
   #nextId = 1;
   #isOver = false;
   #isDue = false;
+  #isShown = false;
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   /** the user reads the rows: they keep their places also when the recording is complete */
@@ -89,7 +98,8 @@ export class Session extends Changes {
     bounds: Bounds = { limit: limit(), every: PICTURE_EVERY_MS },
   ) {
     super();
-    this.#worker = new TimelineWorker();
+    this.#worker = spare ?? new TimelineWorker();
+    spare = null;
     this.#worker.onmessage = ({ data }: MessageEvent<FromTimeline>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -111,8 +121,10 @@ export class Session extends Changes {
       case 'coarse':
         return this.#askDetail(message.from, message.to);
       case 'picture':
+        this.#isShown = true;
         return this.onPicture.get(message.surface)?.(message.picture);
       case 'shown':
+        this.#isShown = true;
         return;
       case 'facts': {
         const isComplete = message.facts.isFinal && !this.facts?.isFinal;
@@ -127,12 +139,14 @@ export class Session extends Changes {
       case 'rows': {
         const next = layoutOf((this.rows = message.rows));
         this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
+        return; // facts follow
       }
     }
     this.#notifySoon();
   }
 
-  /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later and later. */
+  /** Calls the listeners before the next picture, until there is one at once. A page that is slower than its worker thus draws less often, not later
+   * and later. */
   #notifySoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -140,7 +154,8 @@ export class Session extends Changes {
       this.#isDue = false;
       this.notify();
     };
-    if (document.hidden) setTimeout(notify, HIDDEN_MS);
+    if (!this.#isShown) notify();
+    else if (document.hidden) setTimeout(notify, HIDDEN_MS);
     else requestAnimationFrame(notify);
   }
 

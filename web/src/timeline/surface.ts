@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { drawPicture } from './draw.js';
 import type { Surface } from './messages.js';
 import type { Session } from './session.js';
 
-/** A canvas for pictures of a session. The worker draws on it; if the browser cannot give it away, the page does. */
+/** A canvas for pictures of a session. The worker draws on it; if the browser cannot give it away, the page does, with code that it loads then. */
 export function useSurface(session: Session, surface: Surface, isThere = true) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const isTaken = useRef(false);
@@ -13,7 +12,8 @@ export function useSurface(session: Session, surface: Surface, isThere = true) {
     if (!element || isTaken.current) return;
     isTaken.current = true;
     if (session.takeCanvas(surface, element)) return;
-    session.onPicture.set(surface, (picture) => {
+    session.onPicture.set(surface, async (picture) => {
+      const { drawPicture } = await import('./draw.js');
       element.width = picture.width;
       element.height = picture.height;
       const context = element.getContext('2d');

@@ -24,7 +24,7 @@ import { useSurface } from './surface.js';
 import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
 import './timeline.css';
 
-export { Session } from './session.js';
+export { Session, prepare } from './session.js';
 export { type Viewport, wholeOf } from './viewport.js';
 
 const SLIP = 4; // CSS pixels that a click may move
@@ -87,20 +87,6 @@ function useDark(): boolean {
   return isDark;
 }
 
-/** Width of an element in CSS pixels. isThere: it is part of the page. */
-function useWidth(element: { current: HTMLElement | null }, isThere: boolean): number {
-  const [width, set] = useState(0);
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (!current) return;
-    const observer = new ResizeObserver(() => set(current.clientWidth));
-    observer.observe(current);
-    set(current.clientWidth);
-    return () => observer.disconnect();
-  }, [isThere]);
-  return width;
-}
-
 type More = typeof import('./more.js');
 
 /** Loads the code for selections and for the list of events. */
@@ -154,11 +140,6 @@ function taskFigures(report: Report | null): Map<number, OfTask> {
   return found;
 }
 
-const byWorst = (a: OfTask | undefined, b: OfTask | undefined): number => {
-  const [x, y] = [a?.worst ?? -1n, b?.worst ?? -1n];
-  return x < y ? 1 : x > y ? -1 : 0;
-};
-
 /** What tasks do, in the order of enum tk_legend. */
 const LEGEND = ['running', 'ready, not running', 'waiting for', 'not recorded'];
 
@@ -202,25 +183,35 @@ export function Timeline(props: Props) {
   const isBegun = useRef(false); // the first window is chosen
   const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
+  const origin = useRef<bigint | null>(null); // of times in ticks since the first event
+  if (facts && facts.first !== origin.current) {
+    const late = Number((origin.current ?? facts.first) - facts.first); // an earlier event came later
+    origin.current = facts.first;
+    setMoved((view) => view && { ...view, start: view.start + late });
+    setMarked((two) => two && { ...two, from: two.from + late, to: two.to + late });
+  }
   const ofTasks = useMemo(() => taskFigures(report), [report]);
   const peers = useMemo(
     () => only && report && more && more.peersOf(layout, report, only),
     [only, report, more, layout],
   );
   const lines = useMemo(() => {
-    const compare = (a: Row, b: Row): number =>
-      order === 'cpu'
-        ? (ofTasks.get(b.owner)?.share ?? 0) - (ofTasks.get(a.owner)?.share ?? 0)
-        : byWorst(ofTasks.get(a.owner), ofTasks.get(b.owner));
+    const figure = ({ owner }: Row): number => {
+      const { share = 0, worst = -1n } = ofTasks.get(owner) ?? {};
+      return order === 'cpu' ? share : Number(worst ?? -1);
+    };
+    const compare = (a: Row, b: Row): number => figure(b) - figure(a);
     return linesOf(layout, choice, { text: filter, only: peers }, order === 'name' ? undefined : compare);
   }, [layout, choice, filter, peers, order, ofTasks]);
   session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
   session.isTouched ||= !!scope; // the user has watched a live recording
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
-  const width = useWidth(area, isThere);
-  const canvas = useSurface(session, 'rows', isThere);
+  /** before the first points it has its place, but is not visible */
+  const isPlaced = isThere || !(session.failure || facts?.isFinal);
+  const { width, height: room } = useRoom(area, isPlaced);
+  const canvas = useSurface(session, 'rows', isPlaced);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
-  const shownHeight = Math.max(60, Math.min(height, useRoom(area, isThere)));
+  const shownHeight = Math.max(60, Math.min(height, room));
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   // Reports of a growing recording come several times a second; the unit of its times stays.
@@ -233,7 +224,7 @@ export function Timeline(props: Props) {
   const marks =
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
   const xOf = (time: number): number => ((time - view.start) / view.span) * width;
-  const relative = (ticks: bigint): number => Number(ticks - (facts?.first ?? 0n));
+  const relative = (ticks: bigint): number => Number(ticks - (origin.current ?? 0n));
   const xAt = (ticks: bigint): number => xOf(relative(ticks));
   const rowLines = lines.filter(({ row }) => row !== null);
   const line = rowLines.find(({ key }) => key === current) ?? null;
@@ -712,16 +703,17 @@ export function Timeline(props: Props) {
 
   const hasTasks = rowLines.some(({ row }) => row?.kind === KIND.task),
     legend = (hasTasks && colours ? colours.legend : []).map((colour, index) => ({ colour, text: LEGEND[index]! }));
-  if (!facts || !isThere) return null;
+  if (!isPlaced) return null;
   const words = item && itemRow ? more?.wordsOf(item, itemRow, clock) : hovered;
   const chosenWords = chosenTicks
     ? [clock.duration(BigInt(chosenTicks)), more?.frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
+  const momentOf = (time: number): string => (facts ? clock.moment(ticksOf(time, facts)) : '');
   const saveImage = async (): Promise<void> => {
     if (!canvas.current || !area.current) return;
     (await loadOrNull())?.saveImage({
       name,
-      time: `${clock.moment(ticksOf(view.start, facts))} to ${clock.moment(ticksOf(view.start + view.span, facts))}`,
+      time: `${momentOf(view.start)} to ${momentOf(view.start + view.span)}`,
       canvas: canvas.current,
       lines: visible,
       scroll: top,
@@ -738,15 +730,9 @@ export function Timeline(props: Props) {
       style: getComputedStyle(area.current),
     });
   };
-  const boxOf = ({ row, begin, end }: NamedItem): { left: number; right: number; y: number; height: number } | null => {
-    const at = all.find(({ line }) => line.row?.row === row && !line.isPinned);
-    return at ? { left: xAt(begin), right: xAt(end), y: at.y - top, height: at.line.height } : null;
-  };
-  const box = item && boxOf(item),
-    left = Math.max(-4, box?.left ?? 0); // the frame of an item that begins before the window has no left side
   const opened = ofItem ?? chosen;
   const openThere = (): void => {
-    if (!opened) return;
+    if (!opened || !facts) return;
     const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
     onOpen?.({
       startNs: nsOf(Math.max(0, opened.from - margin)),
@@ -760,7 +746,7 @@ export function Timeline(props: Props) {
   );
   return (
     <section
-      class="panel timeline"
+      class={`panel timeline${isThere ? '' : ' tl-early'}`}
       aria-labelledby="timeline-title"
       onPointerMove={() => setUsed(true)}
       onPointerDownCapture={touch}
@@ -883,25 +869,18 @@ export function Timeline(props: Props) {
             ),
           )}
           <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
-          {more && <more.Poles marks={flags} xOf={xAt} />}
-          {chosen && (
-            <span
-              class="tl-interval"
-              style={{ left: `${xOf(chosen.from)}px`, width: `${Math.max(1, xOf(chosen.to) - xOf(chosen.from))}px` }}
-            >
-              {chosenWords && <span class="tl-between">{chosenWords}</span>}
-            </span>
-          )}
-          {item && more && <more.Flows session={session} item={item} boxOf={boxOf} />}
-          {box && (
-            <span
-              class="tl-item"
-              style={{
-                left: `${left}px`,
-                width: `${Math.max(3, Math.min(width + 4, box.right) - left)}px`,
-                top: `${box.y + 1}px`,
-                height: `${box.height - 2}px`,
-              }}
+          {more && (
+            <more.Overlay
+              session={session}
+              item={item}
+              interval={chosen}
+              words={chosenWords}
+              marks={flags}
+              lines={all}
+              scroll={top}
+              width={width}
+              xOf={xOf}
+              xAt={xAt}
             />
           )}
         </div>
@@ -909,11 +888,11 @@ export function Timeline(props: Props) {
       <div class="tl-foot">
         <p id="timeline-words" class="tl-words" role="status">
           {chosen && chosenTicks
-            ? `Interval: ${chosenWords}, from ${clock.moment(ticksOf(chosen.from, facts))}`
+            ? `Interval: ${chosenWords}, from ${momentOf(chosen.from)}`
             : words ||
-              (chosen && `Cursor: ${clock.moment(ticksOf(chosen.from, facts))}`) ||
+              (chosen && `Cursor: ${momentOf(chosen.from)}`) ||
               found ||
-              (facts.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
+              (facts?.isDropped ? 'The oldest details were dropped; the picture there is coarse.' : '')}
         </p>
         <ul class="tl-legend" aria-label="Colours of tasks">
           {legend.map(({ text, colour }) => (
@@ -946,15 +925,17 @@ export function Timeline(props: Props) {
         <Opened
           name="tl-table"
           summary="What is visible, as a table"
-          content={({ VisibleItems }) => (
-            <VisibleItems
-              session={session}
-              lines={visible.map(({ line: one }) => one)}
-              view={view}
-              clock={clock}
-              facts={facts}
-            />
-          )}
+          content={({ VisibleItems }) =>
+            facts && (
+              <VisibleItems
+                session={session}
+                lines={visible.map(({ line: one }) => one)}
+                view={view}
+                clock={clock}
+                facts={facts}
+              />
+            )
+          }
         />
         {only && peers && (
           <button type="button" class="link" onClick={() => setOnly(null)}>

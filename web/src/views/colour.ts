@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
-// One colour per name, the same in the overview and in the tables. Every colour is shown beside its name.
-import type { Report } from '../../../wasm/types.js';
-import { type OverviewRow, overviewRows } from '../series.js';
+// One colour per name, the same in all tables. Every colour is shown beside its name.
+import { rowsOf } from '../../../wasm/report.js';
+import type { Report, Row } from '../../../wasm/types.js';
 
 const COLOURS = 8;
+/** Tables whose rows have the colour of their name, which is in the first column. */
+const NAMED = ['tasks', 'objects', 'contexts', 'markers', 'signals'];
 
-export type Colours = (row: Pick<OverviewRow, 'kind' | 'name'>, index: number) => string;
+export const INTERRUPT = 'c-irq';
+export const colourAt = (index: number): string => `c-${index % COLOURS}`;
 
-/** The colour of a list's entry without a name, by its index. */
-export const colourOfKind: Colours = ({ kind }, index) =>
-  kind === 'idle' ? 'c-idle' : kind === 'interrupt' ? 'c-irq' : `c-${index % COLOURS}`;
+/** The colour of a row of a table; null: it has none. */
+export type Colours = (table: string, row: Row) => string | null;
+
+const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[0];
 
 /** Rows of one name (a restarted task, one task per core) share a colour. */
 export function coloursOf(report: Report): Colours {
-  const names = [
-    ...new Set(
-      overviewRows(report)
-        .filter(({ kind }) => kind === 'task' || kind === 'marker' || kind === 'signal')
-        .map(({ name }) => name),
-    ),
-  ];
-  return (row) => {
-    const index = names.indexOf(row.name);
-    return index < 0 && row.kind === 'task' ? 'c-none' : colourOfKind(row, index);
+  const rows = NAMED.flatMap((table) => rowsOf(report, table)).filter(({ idle }) => idle !== true);
+  const names = [...new Set(rows.map(nameOf))];
+  return (table, row) => {
+    if (table === 'interrupts') return INTERRUPT;
+    if (!NAMED.includes(table)) return null;
+    return row.idle === true ? 'c-idle' : colourAt(names.indexOf(nameOf(row)));
   };
 }

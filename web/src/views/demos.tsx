@@ -15,10 +15,9 @@ export function Demos() {
             <button type="button" class="demo" onClick={() => void addDemo(demo)}>
               <span class="demo-strip">
                 <Picture
-                  rows={rows.map((row) => ({
-                    ...row,
-                    name: '',
-                    busy: [...row.busy].map((digit) => Number(digit) / levels),
+                  rows={rows.map(({ kind, busy }) => ({
+                    kind,
+                    busy: [...busy].map((digit) => Number(digit) / levels),
                   }))}
                 />
               </span>

@@ -8,7 +8,6 @@ import { count, digits, percent, timesOf } from '../format.js';
 import { stopTask } from '../handoff.js';
 import type { Task } from '../job.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
-import { rowAt } from '../series.js';
 import { type Colours, coloursOf } from './colour.js';
 import { ExportTable } from './export.js';
 import { type OpenAt, TimeLink } from './time-link.js';
@@ -181,10 +180,8 @@ function Samples({
 }
 
 function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; entry: Entry }) {
-  const { report, table } = shared;
-  const place = entry.index === null ? null : { table: table.id, row: entry.index };
-  const picture = place && rowAt(report, place);
-  const colour = picture && shared.colours(picture, 0);
+  const { table } = shared;
+  const colour = entry.index === null ? null : shared.colours(table.id, entry.row);
   return (
     <tr class={entry.row.idle === true ? 'idle' : undefined}>
       {columns.map((shown, index) => {

@@ -106,19 +106,6 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_queues(tracker, sink);
 }
 
-static void series(const void *tracker, const struct tk_table_sink *sink) {
-    const struct tk_active_objects *o = tracker;
-    uint32_t listed = 0;
-    for (uint32_t task = 0; task < task_count(o) && task < TK_STATS_TASK_ROWS; task++) {
-        const struct tk_ao_object *object = tk_ao_of_task(o, task);
-        if (!object) continue;
-        char room[TK_DISPLAY_LEN];
-        struct tk_series one = { .group = "objects", .row = listed++, .index = task };
-        one.label = tk_names_text(&o->tl->names, object->entity, room, &one.label_len);
-        tk_stats_put_series(o->stats, sink, &one);
-    }
-}
-
 // All other figures are in tk_stats.
 static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_active_objects *o = tracker;
@@ -141,5 +128,4 @@ const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_O
                                                       .finish = finish,
                                                       .begin_stats = begin_stats,
                                                       .tables = tables,
-                                                      .table_list = table_list,
-                                                      .series = series };
+                                                      .table_list = table_list };

@@ -303,7 +303,6 @@ static void end_run(struct tk_calls *c) {
     if (c->running == TK_NONE) return;
     struct tk_context *context = c->contexts[c->running];
     context->running += since(c, c->running_since);
-    tk_stats_context(c->stats, context->timeline_task, c->running_since, c->tl->now);
     if (!context->is_thread) tk_stats_interrupt_time(c->stats, 0, c->tl->now - c->running_since);
     c->running = TK_NONE;
 }
@@ -598,7 +597,6 @@ static void begin_stats(void *tracker, uint64_t ticks) {
 }
 
 TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_calls_tables(tracker, sink); }
-static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
 // Losses need no handling: the stacks stay, and return addresses show which frames ended meanwhile.
 const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
@@ -610,5 +608,4 @@ const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
                                              .finish = finish,
                                              .begin_stats = begin_stats,
                                              .tables = tables,
-                                             .table_list = tk_calls_table_list,
-                                             .series = series };
+                                             .table_list = tk_calls_table_list };

@@ -112,6 +112,5 @@ struct tk_calls {
 
 extern const struct tk_table *const tk_calls_table_list[];
 void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *sink);
-void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *sink);
 
 #endif

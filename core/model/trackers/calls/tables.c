@@ -172,18 +172,3 @@ void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *s
     put_pairs(calls, sink);
     put_interruptions(calls, sink);
 }
-
-// ---- Series ----
-
-void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *sink) {
-    uint32_t listed = 0;
-    for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
-        const struct tk_context *context = calls->contexts[id];
-        char room[TK_DISPLAY_LEN];
-        if (!context) continue;
-        struct tk_series one = { .group = "contexts", .row = listed++, .index = context->timeline_task };
-        if (context->timeline_task >= TK_STATS_TASK_ROWS) continue;
-        one.label = tk_names_text(&calls->tl->names, context->entity, room, &one.label_len);
-        tk_stats_put_series(calls->stats, sink, &one);
-    }
-}

@@ -136,17 +136,13 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     } else if (type == TK_EVENT_INSTANT) {
         tk_timeline_instant(tl, track, message(m, event, marker), NULL, 0);
     } else if (type == TK_EVENT_BEGIN) {
-        if (!tl->tracks[track - 1].depth && index < TK_STATS_MARKER_ROWS) m->begins[index] = tl->now;
         tk_timeline_begin(tl, track, message(m, event, marker), NULL, 0);
         if (m->host->has_analysis) tk_marker_begins(m, index, task, event->str, event->str_len);
     } else if (!tl->tracks[track - 1].depth) {
         problem(m, TK_DIAG_MARKER_END_WITHOUT_BEGIN, event);
     } else {
-        bool measured = !tk_timeline_crosses_loss(tl, track, 0), is_in_strip = !of_task && index < TK_STATS_MARKER_ROWS;
         tk_marker_ends(m, index);
         tk_timeline_end(tl, track, NULL, 0);
-        if (is_in_strip && measured && !tl->tracks[track - 1].depth)
-            tk_stats_marker(m->host->stats, index, m->begins[index], tl->now);
     }
 }
 
@@ -278,18 +274,6 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
     if (m->host->has_analysis) tk_marker_times_tables(m, sink);
 }
 
-static void put_series(const struct tk_markers *m, const struct tk_table_sink *sink, uint32_t index) {
-    char room[TK_DISPLAY_LEN];
-    struct tk_series series = { .group = "markers", .row = UINT32_MAX, .index = TK_STATS_FIRST_MARKER_ROW + index };
-    series.label = tk_names_text(&m->host->timeline->names, m->markers[index].entity, room, &series.label_len);
-    tk_stats_put_series(m->host->stats, sink, &series);
-}
-
-static void series(const void *tracker, const struct tk_table_sink *sink) {
-    const struct tk_markers *m = tracker;
-    for (uint32_t i = 0; i < m->count && i < TK_STATS_MARKER_ROWS; i++) put_series(m, sink, i);
-}
-
 // ---- The tracker ----
 
 static void on_event(void *tracker, const struct tk_event *event) {
@@ -336,5 +320,4 @@ const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
                                                .closed = closed,
                                                .begin_stats = begin_stats,
                                                .tables = tables,
-                                               .table_list = table_list,
-                                               .series = series };
+                                               .table_list = table_list };

@@ -58,8 +58,7 @@ struct tk_markers {
     struct tk_idmap by_key[2], default_names[2]; // default: id -> string id, for task markers named before any task ran
     uint32_t default_count;                      // number of both kinds of default names
     uint32_t overflow_tracks[2];
-    uint64_t begins[TK_STATS_MARKER_ROWS]; // start of the outermost open slice, of markers with a row in the strip
-    struct tk_keyed_rows slices;           // struct tk_marker_slices
+    struct tk_keyed_rows slices; // struct tk_marker_slices
     struct tk_marker_times *times;
     uint32_t times_count, times_capacity;
 };

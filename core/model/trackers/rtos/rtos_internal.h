@@ -668,7 +668,6 @@ void tk_rtos_describe_tracks(struct tk_rtos *rtos);
 // tables.c
 extern const struct tk_table *const tk_rtos_table_list[];
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink);
-void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
 // Draws the load of cores and interrupts from tk_load. tick_ns: tick length in ns, >= 1 (load_tracks.c).
 void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All tables and series of the tracker for the report.
+// All tables of the tracker for the report.
 #include "../../tables/columns.h"
 #include "rtos_internal.h"
 
@@ -525,30 +525,4 @@ void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
         return;
     }
     for (size_t i = 0; i < sizeof of_services / sizeof *of_services; i++) of_services[i](rtos, sink);
-}
-
-// ---- Series ------------------------------------------------------------------------------------
-
-static void put_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const char *group, uint32_t row,
-                       uint32_t entity, uint32_t stats_row) {
-    char room[TK_DISPLAY_LEN];
-    size_t len;
-    const char *label = tk_names_text(&rtos->tl->names, entity, room, &len);
-    tk_stats_put_series(
-        rtos->stats, sink,
-        &(struct tk_series){ .group = group, .row = row, .label = label, .label_len = len, .index = stats_row });
-}
-
-void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink) {
-    const struct tk_rtos *rtos = tracker;
-    uint32_t row = 0;
-    for (uint32_t i = 0; i < smaller(task_count(rtos), TK_STATS_TASK_ROWS); i++) {
-        if (!is_listed(rtos, i)) continue;
-        put_series(rtos, sink, "tasks", row++, rtos->tasks[i].entity, i);
-    }
-    row = 0;
-    for (uint32_t i = 0; i < smaller(isr_count(rtos), TK_STATS_ISR_ROWS); i++) {
-        if (!rtos->stats->isrs[i].entered) continue;
-        put_series(rtos, sink, "interrupts", row++, rtos->isrs[i].entity, TK_STATS_FIRST_ISR_ROW + i);
-    }
 }

@@ -398,5 +398,4 @@ const struct tk_tracker tk_tracker_rtos = { .owner = TK_OWNER_RTOS,
                                             .closed = closed,
                                             .begin_stats = begin_stats,
                                             .tables = tk_rtos_tables,
-                                            .table_list = tk_rtos_table_list,
-                                            .series = tk_rtos_series };
+                                            .table_list = tk_rtos_table_list };

@@ -207,11 +207,6 @@ static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_ev
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-static void note_in_overview(struct tk_tracks *t, struct tk_custom_track *track, uint64_t now) {
-    if (!track->overview_row && t->overview_rows < TK_STATS_SIGNALS) track->overview_row = ++t->overview_rows;
-    if (track->overview_row) tk_stats_sample(t->host->stats, track->overview_row - 1, now);
-}
-
 static void note_integer(struct tk_track_stats *figures, int64_t value) {
     if (!figures->numbers || value < figures->smallest.i) figures->smallest.i = value;
     if (!figures->numbers || value > figures->largest.i) figures->largest.i = value;
@@ -258,7 +253,6 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
     struct tk_track_stats *figures = &t->figures[track->figures - 1];
     uint64_t now = t->host->timeline->now;
     if (event->mark & TK_SAMPLE_BESIDE) return;
-    if (!track->is_untimed) note_in_overview(t, track, now);
     if (!figures->samples || now < figures->first) figures->first = now;
     if (!figures->samples || now > figures->last) figures->last = now;
     figures->samples++;
@@ -589,20 +583,6 @@ static void begin_stats(void *tracker, uint64_t ticks) {
         t->figures[i] = (struct tk_track_stats){ .is_double = t->figures[i].is_double };
 }
 
-static void series(const void *tracker, const struct tk_table_sink *sink) {
-    const struct tk_tracks *t = tracker;
-    char path[TK_TRACK_PATH];
-    bool root = tk_tracks_have_roots(t);
-    for (uint32_t i = 0; i < t->count; i++) {
-        if (!t->tracks[i].overview_row) continue;
-        struct tk_series one = {
-            .group = "signals", .row = UINT32_MAX, .label = path, .index = t->tracks[i].overview_row - 1
-        };
-        one.label_len = tk_tracks_path(t, &t->tracks[i], root, path);
-        tk_stats_put_samples(t->host->stats, sink, &one);
-    }
-}
-
 const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .size = sizeof(struct tk_tracks),
                                               .draws_details = true,
@@ -613,5 +593,4 @@ const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .finish = finish,
                                               .begin_stats = begin_stats,
                                               .tables = tables,
-                                              .table_list = table_list,
-                                              .series = series };
+                                              .table_list = table_list };

@@ -50,7 +50,6 @@ struct tk_custom_track {
     uint32_t unit, description, type_words, share; // texts: id in the names' strings
     uint32_t figures;                              // row of figures + 1; 0: none
     uint32_t number;                               // number in the table of signals
-    uint32_t overview_row;                         // row in the overview + 1; 0: none
     uint32_t next_open;                            // index + 1 in tk_tracks.open
     uint16_t state_depth;                          // open slices when the current state began, including it; 0: none
     uint8_t parent_kind, type, category;           // enum tk_track_parent, enum tk_track_type, enum tk_category
@@ -64,7 +63,6 @@ struct tk_tracks {
     uint32_t count, capacity;
     struct tk_track_stats *figures;
     uint32_t figure_count, figure_capacity;
-    uint32_t overview_rows; // number of rows in use; further tracks are not in the overview
     struct tk_idmap by_id;  // decoder's id -> tracks
     uint32_t last_id, last; // the track found last
     struct tk_axis *axes;
