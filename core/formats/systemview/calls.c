@@ -345,15 +345,24 @@ void sv_end_calls(struct sv_map *map, unsigned core, uint32_t id) {
     for (; task && task->depth; task->depth--) end_slice(map, core, task, NULL);
 }
 
+// Returns room for the values of an event; NULL when out of memory.
+static struct tk_value *room_for_values(const struct sv_map *map) {
+    const size_t len = ARGUMENTS * sizeof(struct tk_value);
+    uint8_t *room = tk_arena_reserve(&map->batch->memory, len);
+    if (room) tk_arena_commit(&map->batch->memory, len);
+    return (struct tk_value *)(void *)room;
+}
+
 void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
     unsigned core = sv_core_of(map, packet);
     struct sv_core *on = &map->cores[core % SV_CORES];
     const uint8_t *end = packet->payload + packet->payload_len;
-    struct tk_value values[ARGUMENTS];
+    struct tk_value *values = room_for_values(map);
     struct sv_open_call call = { .call = packet->id };
     char room[WORDS];
     struct tk_text name = tk_text_in(room, sizeof room);
     size_t len = 0;
+    if (!values) return;
     const struct known_call *known = map->description ? NULL : find_known(map, packet->id);
     const char *parameters = known ? "" : put_call(map, &name, packet->id, &len),
                *returns = len ? memchr(parameters, '|', len) : NULL;
@@ -383,7 +392,8 @@ void sv_on_call(struct sv_map *map, const struct sv_packet *packet) {
     }
     if (known) event->str = known->name, event->str_len = known->len;
     else sv_set_text(map, event, name.text, name.len);
-    sv_set_values(map, event, values, count);
+    event->values = values;
+    event->value_count = count;
 }
 
 void sv_on_end_call(struct sv_map *map, const struct sv_packet *packet) {

@@ -17,11 +17,6 @@ enum { TIMERS = 1, MODULES, DATA };
 
 // ---- Events --------------------------------------------------------------------------------------
 
-unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
-    unsigned core = map->host->core + packet->core;
-    return core < TK_MAX_CORES ? core : map->host->core;
-}
-
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed) {
     struct tk_event *event = tk_batch_slot(map->batch);
     *event = map->place;
@@ -56,8 +51,6 @@ static void emit_name(struct sv_map *map, enum tk_event_kind kind, uint32_t enti
 }
 
 // ---- Tasks ---------------------------------------------------------------------------------------
-
-uint32_t sv_find_task(const struct sv_map *map, uint32_t id) { return tk_idmap_find(&map->task_index, id); }
 
 // Returns the index of an announced task; TK_NONE without memory or above the limit.
 static uint32_t announce(struct sv_map *map, uint32_t id) {
@@ -751,7 +744,10 @@ void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct t
     map->batch = batch;
     map->is_freertos = true;
     map->place.input = (uint8_t)host->input;
-    for (unsigned core = 0; core < SV_CORES; core++) map->cores[core].running = TK_NONE;
+    for (unsigned core = 0; core < SV_CORES; core++) {
+        map->cores[core].running = TK_NONE;
+        map->numbers[core] = (uint8_t)(host->core + core < TK_MAX_CORES ? host->core + core : host->core);
+    }
 }
 
 void sv_map_announce(struct sv_map *map, struct sv_packet *packet) { packet->task = announce(map, packet->fields[0]); }
@@ -764,6 +760,7 @@ static void set_place(struct sv_map *map, uint64_t offset, uint64_t number, uint
 
 void sv_map_packet(struct sv_map *map, const struct sv_packet *packet, uint64_t offset, uint64_t number) {
     map->counts += packet->delta;
+    if (packet->task != TK_NONE) map->last_task = packet->task;
     set_place(map, offset, number, (uint32_t)packet->len);
     on_packet(map, packet);
     map->has_begun = true;

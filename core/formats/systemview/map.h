@@ -13,7 +13,9 @@ enum sv_track_kind { SV_TRACK_TIMER, SV_TRACK_MODULE, SV_TRACK_DATA, SV_TRACK_CA
 // Lists of the kernel of FreeRTOS into which it puts a task that waits.
 enum { SV_CAUSE_DELAYED = 4, SV_CAUSE_SUSPENDED = 27 };
 
-unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet);
+static inline unsigned sv_core_of(const struct sv_map *map, const struct sv_packet *packet) {
+    return map->numbers[packet->core];
+}
 // Adds an event at the place of the packet. The caller sets its fields before the next call.
 struct tk_event *sv_emit(struct sv_map *map, enum tk_event_kind kind, unsigned core, bool timed);
 void sv_set_text(const struct sv_map *map, struct tk_event *event, const char *text, size_t len);
@@ -23,8 +25,6 @@ static inline void sv_set_words(struct tk_event *event, const char *words) {
     event->str_len = (uint32_t)strlen(words);
 }
 void sv_set_values(const struct sv_map *map, struct tk_event *event, const struct tk_value *values, uint8_t count);
-// Returns the index of an announced task, or TK_NONE.
-uint32_t sv_find_task(const struct sv_map *map, uint32_t id);
 // Returns the name of a resource or a task; *out_len 0: unknown. Not terminated.
 const char *sv_name_of(const struct sv_map *map, uint32_t id, bool is_resource, size_t *out_len);
 // Returns the track of a timer, a module, data, the calls of a task, or the messages, and defines it at its first use.

@@ -141,11 +141,15 @@ static size_t skip(struct systemview *d, size_t len) {
     return len;
 }
 
-static size_t use(struct systemview *d, size_t len) {
-    end_skipped(d);
+static inline size_t consume(struct systemview *d, size_t len) {
     d->host.account->decoded += len;
     d->offset += len;
     return len;
+}
+
+static size_t use(struct systemview *d, size_t len) {
+    end_skipped(d);
+    return consume(d, len);
 }
 
 // also: a task that counts as announced.
@@ -248,7 +252,7 @@ static inline size_t step(struct systemview *d, const uint8_t *bytes, size_t len
     end_skipped(d); // before the events of the packet
     sv_map_packet(&d->map, &packet, place_of(d, d->offset), d->count);
     d->count++;
-    return use(d, packet.len);
+    return consume(d, packet.len);
 }
 
 static bool is_full(const void *decoder) {

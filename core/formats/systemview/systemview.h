@@ -115,9 +115,11 @@ struct sv_map {
     struct tk_idmap heaps;                     // ids of heaps
     uint32_t heap_count;
     struct sv_core cores[SV_CORES];
+    uint8_t numbers[SV_CORES]; // of the cores in the trace
     struct tk_idmap task_index;
     struct sv_task *tasks;
     uint32_t task_count, task_capacity;
+    uint32_t last_task;             // index of the task that a packet named last
     struct tk_strtab names;         // of tasks and resources
     struct tk_idmap resource_names; // from the id of a resource to its name
     uint32_t resource_count;
@@ -137,6 +139,11 @@ struct sv_map {
 // Returns the map of a decoder.
 const struct sv_map *sv_map_of(const void *decoder);
 void sv_map_init(struct sv_map *map, const struct tk_decode_host *host, struct tk_batch *batch);
+// Returns the index of an announced task, or TK_NONE. Several packets in a row often name the same task.
+static inline uint32_t sv_find_task(const struct sv_map *map, uint32_t id) {
+    if (map->last_task < map->task_count && map->tasks[map->last_task].id == id) return map->last_task;
+    return tk_idmap_find(&map->task_index, id);
+}
 // Returns false if the packet contradicts what the recording has announced, so that it is damaged. Finds its task.
 // may_pause: it may come any time after the one before. also: a task that counts as announced; SV_NO_TASK: none.
 static inline bool sv_map_accepts(const struct sv_map *map, struct sv_packet *packet, bool may_pause, uint32_t also) {
@@ -144,7 +151,7 @@ static inline bool sv_map_accepts(const struct sv_map *map, struct sv_packet *pa
         1u << SV_TASK_START_EXEC | 1u << SV_TASK_START_READY | 1u << SV_TASK_STOP_READY | 1u << SV_TASK_TERMINATE;
     bool names_task = packet->id < SV_FIRST_CALL && naming >> packet->id & 1;
     if (packet->delta > map->rate.hz && map->rate.hz && map->started && !may_pause) return false;
-    packet->task = names_task ? tk_idmap_find(&map->task_index, packet->fields[0]) : TK_NONE;
+    packet->task = names_task ? sv_find_task(map, packet->fields[0]) : TK_NONE;
     return !names_task || packet->task != TK_NONE || !map->task_count || map->has_loss || packet->fields[0] == also;
 }
 // Announces the task of a packet.
