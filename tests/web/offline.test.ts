@@ -76,6 +76,7 @@ describe('a new build', () => {
     transform(code, id) {
       if (/(main\.tsx|recordings\.ts|changes\.ts)$/.test(id))
         return `${code}\ndocument.documentElement.dataset.build = 'second';`;
+      if (id.endsWith('draw.ts')) return `${code}\nglobalThis.build = 'second';`; // also of a worker
       return /(styles|timeline|more|live)\.css$/.test(id) ? `${code}\n:root { --build: second; }` : null;
     },
   });

@@ -17,7 +17,7 @@ import type { Note, Range } from '../io/perfetto.js';
 import { type Layout, isOpenBy, layoutOf, settled } from './layout.js';
 import TimelineWorker from './worker.js?worker&inline';
 
-const MOST = 512 << 20;
+const MOST = 256 << 20;
 const PER_GIB = 64 << 20;
 
 /** Bytes for points and sums: a sixteenth of the memory of the device, which not every browser tells. */

@@ -746,7 +746,8 @@ export function Timeline(props: Props) {
   );
   return (
     <section
-      class={`panel timeline${isThere ? '' : ' tl-early'}`}
+      class="panel timeline"
+      style={{ visibility: isThere ? '' : 'hidden' }}
       aria-labelledby="timeline-title"
       onPointerMove={() => setUsed(true)}
       onPointerDownCapture={touch}
