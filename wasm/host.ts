@@ -90,8 +90,6 @@ const readerOf = (source: Source | LiveSource, keptLength: number): Reader =>
 
 export type Setting = readonly [key: string, value: string];
 
-/** Length of the first piece of the open output's inputs, so that the first rows come soon. */
-const FIRST_PIECE = 64 << 10;
 const PROGRESS_EVERY_MS = 80;
 const ROWS_EVERY_MS = 50;
 const REPORT_EVERY_MS = 250;
@@ -326,11 +324,10 @@ export class Host {
   async #read({ source, offset, len, isLook }: Request): Promise<void> {
     const reader = this.#readers[source]!;
     this.#passRows(reader.isLive); // before the state is saved, which frees the blocks
-    const isFirst = this.#isOpen && !this.#hasRead;
     if (!isLook && this.#isOpen) this.options.onRead?.();
     let bytes: Uint8Array;
     try {
-      const read = reader.read(offset, Math.min(len, isFirst ? FIRST_PIECE : this.module.inputSize), isLook);
+      const read = reader.read(offset, Math.min(len, this.module.inputSize), isLook);
       bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
       this.output.signal?.throwIfAborted();
