@@ -97,18 +97,9 @@ function add(blocks: Uint8Array): void {
   setTimeout(tell, every - (performance.now() - toldAt));
 }
 
-/** Draws a text where nobody sees it. The first text of a worker loads the font, which takes longer than a picture. */
-function warm(): void {
-  const context = 'OffscreenCanvas' in self && new OffscreenCanvas(1, 1).getContext('2d');
-  if (!context) return;
-  context.font = '11px system-ui';
-  context.fillText('0', 0, 0);
-}
-
 async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { type: 'open' }>): Promise<void> {
   module = compiled;
   every = bounds.every;
-  warm();
   engine = await Engine.open(compiled, bounds.limit);
   port.onmessage = ({ data }: MessageEvent<Uint8Array | null>) => (data ? add(data) : port.close());
 }
@@ -467,3 +458,10 @@ self.onmessage = ({ data }: MessageEvent<ToTimeline>) => {
       return;
   }
 };
+
+// Draws a text where nobody sees it, before there is a recording. The first text of a worker loads the font, which takes longer than a picture.
+const context = 'OffscreenCanvas' in self && new OffscreenCanvas(1, 1).getContext('2d');
+if (context) {
+  context.font = '11px system-ui';
+  context.fillText('0', 0, 0);
+}
