@@ -208,24 +208,21 @@ test('a file that changes on the disk can no longer be read, and the page shows 
 test('a worker that runs out of memory: a sentence, the saved part, another attempt', async () => {
   const { page, context } = await visit(browser, served.url);
   await page.evaluate(() => {
-    const real = window.Worker;
-    let kill = true;
-    window.Worker = class extends real {
-      override postMessage(message: unknown, options?: unknown): void {
-        super.postMessage(message, options as StructuredSerializeOptions);
-        if ((message as { type: string }).type !== 'start' || !kill) return;
-        kill = false;
-        let blocks = 0;
-        this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => {
-          if (data.type === 'block' && ++blocks === 1)
-            this.dispatchEvent(
-              new ErrorEvent('error', {
-                message: 'RangeError: WebAssembly.Memory.grow(): out of memory',
-                cancelable: true,
-              }),
-            );
-        });
-      }
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (this: Worker, message: { type: string }, transfer: never) {
+      postMessage.call(this, message, transfer);
+      if (message.type !== 'start') return;
+      Worker.prototype.postMessage = postMessage; // only once
+      let blocks = 0;
+      this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => {
+        if (data.type === 'block' && ++blocks === 1)
+          this.dispatchEvent(
+            new ErrorEvent('error', {
+              message: 'RangeError: WebAssembly.Memory.grow(): out of memory',
+              cancelable: true,
+            }),
+          );
+      });
     };
   });
   await choose(page, [demo('freertos.bin')]);
