@@ -72,8 +72,14 @@ const freePort = () =>
     });
   });
 
-// Without the last tier of the compiler, which takes longer for the viewer's engine than a few queries do.
-const settings = { GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1', JSC_useOMGJIT: '0' };
+// Without the last tier of the compiler, which takes longer for the viewer's engine than a few queries do. Canvases are drawn without OpenGL, whose
+// renderer in software crashes after many of them.
+const settings = {
+  GDK_BACKEND: 'x11',
+  LIBGL_ALWAYS_SOFTWARE: '1',
+  JSC_useOMGJIT: '0',
+  WEBKIT_SKIA_ENABLE_CPU_RENDERING: '1',
+};
 
 /** Only the Linux port comes with a driver. */
 export const available = process.platform === 'linux';
