@@ -129,7 +129,7 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await context.close();
 });
 
-/** Workers get no instance of a module before the page says so. */
+/** Holds back all instances of WebAssembly modules in workers until the test releases them. */
 function holdModules(): void {
   const instantiate = WebAssembly.instantiate;
   const channel = new BroadcastChannel('modules');

@@ -459,7 +459,7 @@ self.onmessage = ({ data }: MessageEvent<ToTimeline>) => {
   }
 };
 
-// Draws a text where nobody sees it, before there is a recording. The first text of a worker loads the font, which takes longer than a picture.
+// Loads the font before there is a recording: a worker loads it with the first text that it draws, which takes longer than a picture.
 const context = 'OffscreenCanvas' in self && new OffscreenCanvas(1, 1).getContext('2d');
 if (context) {
   context.font = '11px system-ui';
