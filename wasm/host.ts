@@ -109,7 +109,7 @@ export class Host {
   readonly #readers: Reader[];
   readonly #copies = new Map<number, Copy>();
   #isOpen = false;
-  /** the open output has read bytes, so there may be rows */
+  /** bytes were read since the output was opened; before that, blocks would not have the length of a tick */
   #hasRead = false;
   #shownAt = 0;
   #rowsAt = 0;

@@ -185,7 +185,7 @@ export function describePage(name, launch, available = true) {
       await visit();
       await tab.run(dropFiles, [onWire(demo('freertos.bin'))]);
       await tab.until(isConverted);
-      await tab.run(watchWorkers); // the workers of the first recording start before it
+      await tab.run(watchWorkers); // it does not see workers that already run; the timeline gets a new one
       await startOver();
       await tab.run(dropFiles, [onWire(demo('bare-metal.bin'))]);
       await tab.until(isConverted);

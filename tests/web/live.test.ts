@@ -135,7 +135,9 @@ function holdModules(): void {
   const channel = new BroadcastChannel('modules');
   Object.assign(self, { modules: channel });
   if ('document' in self) return;
-  const released = new Promise((resolve) => (channel.onmessage = resolve));
+  const released = new Promise<void>((resolve) => {
+    channel.onmessage = ({ data }) => data === 'release' && resolve(); // not at 'held' of another worker
+  });
   WebAssembly.instantiate = async (...args: unknown[]) => {
     channel.postMessage('held');
     await released;

@@ -41,6 +41,7 @@ describe('inputs', () => {
 
   test('a file is recognised while the page looks up what it remembers of it, and only once', async () => {
     const { page, context } = await open();
+    await expect.poll(() => page.workers().length).toBeGreaterThan(1); // the worker that recognises is among them
     await page.evaluate(() => {
       const steps: string[] = ((window as unknown as { steps: string[] }).steps = []);
       const post = Worker.prototype.postMessage,

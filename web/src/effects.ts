@@ -41,7 +41,7 @@ export async function prepare(): Promise<void> {
   await Promise.all([inspector.warm(), warmConverter()]);
 }
 
-/** Recognised recordings are converted at once. */
+/** Starts the workers that convert and draw, so that a recognised recording need not wait for them. */
 const warmConverter = (): Promise<unknown> => Promise.all([first.bridge.warm(), prepareTimeline()]);
 
 export function startEffects(): void {

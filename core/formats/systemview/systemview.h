@@ -115,7 +115,7 @@ struct sv_map {
     struct tk_idmap heaps;                     // ids of heaps
     uint32_t heap_count;
     struct sv_core cores[SV_CORES];
-    uint8_t numbers[SV_CORES]; // of the cores in the trace
+    uint8_t numbers[SV_CORES]; // number in the trace of each core of the recording
     struct tk_idmap task_index;
     struct sv_task *tasks;
     uint32_t task_count, task_capacity;

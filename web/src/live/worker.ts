@@ -17,7 +17,7 @@ declare const self: DedicatedWorkerGlobalScope;
 const say = (message: FromLive): void => self.postMessage(message);
 
 const TELL_MS = 100;
-/** Without reports for so long, the first picture does not wait for one. */
+/** The first report is made only after this time, so that the first picture does not wait for it. */
 const FIRST_REPORT_MS = 300;
 /** Reports take at most this share of the time. */
 const REPORT_SHARE = 0.1;

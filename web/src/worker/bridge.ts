@@ -99,7 +99,7 @@ export class Bridge {
     listeners: Listeners | null,
     transfer: Transferable[] = [],
   ): Promise<unknown> {
-    const worker = this.#worker ?? (await this.#start()); // the worker begins before the page is drawn
+    const worker = this.#worker ?? (await this.#start()); // without an await, a running worker gets the question at once
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       if (listeners?.signal?.aborted) return reject(new Stopped('Stopped'));
