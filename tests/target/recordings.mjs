@@ -19,7 +19,7 @@ export function events(name, recording) {
   writeFileSync(path, recording);
   const lines = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], {
     encoding: 'utf8',
-    maxBuffer: 1 << 28,
+    maxBuffer: Infinity,
   });
   return lines
     .trim()

@@ -27,7 +27,7 @@ const unexpected = (report, expected = EXPECTED) =>
     .map((/** @type {any} */ problem) => problem.id)
     .filter((/** @type {string} */ id) => !expected.includes(id));
 
-/** Numbers that the consumer recorded, each once, sorted. @param {any[]} all of its events */
+/** Numbers that the consumer recorded, each once, sorted: more than 100,000 if a busy machine stops one core. @param {any[]} all of its events */
 function handedOver(all) {
   const values = all
     .filter((event) => event.event === 'value')
@@ -81,9 +81,8 @@ describe.skipIf(!CAN_RUN)('FreeRTOS on two Cortex-M33', () => {
       ]);
       expect(unexpected(report, EXPECTED_AT_ONCE)).toEqual([]);
       expect(overlaps).toBe(0);
-      expect(Math.max(...handedOver([core0, core1].flatMap((bytes, core) => events(`smp-core${core}`, bytes))))).toBe(
-        numbers(notes).received,
-      );
+      const all = [core0, core1].flatMap((bytes, core) => events(`smp-core${core}`, bytes));
+      expect(handedOver(all).at(-1)).toBe(numbers(notes).received);
     },
   );
 });
@@ -159,7 +158,7 @@ describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
       ).toEqual([]);
       expect(told.dropped - report.events.lost).toBeGreaterThanOrEqual(0);
       expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // events of the other core, while the last count was written
-      expect(Math.max(...handedOver(events('smp-link', bytes)))).toBeLessThanOrEqual(told.received);
+      expect(handedOver(events('smp-link', bytes)).at(-1)).toBeLessThanOrEqual(told.received);
     },
   );
 });
