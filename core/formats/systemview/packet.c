@@ -70,9 +70,9 @@ static enum sv_verdict read_string(const uint8_t **at, const uint8_t *end, struc
 
 // Reads as many numbers as the one before says.
 static enum sv_verdict read_numbers(const uint8_t **at, const uint8_t *end, struct sv_packet *packet) {
-    enum sv_verdict verdict = SV_OK;
-    for (uint32_t left = packet->fields[packet->field_count - 1]; left && verdict == SV_OK; left--)
-        verdict = read_number(at, end, packet);
+    uint32_t left = packet->fields[packet->field_count - 1];
+    enum sv_verdict verdict = left > SV_MOST_ARGUMENTS ? SV_BAD : SV_OK;
+    for (; left && verdict == SV_OK; left--) verdict = read_number(at, end, packet);
     return verdict;
 }
 

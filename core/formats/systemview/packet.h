@@ -21,9 +21,10 @@ enum {
     SV_FIRST_WITH_LENGTH = 24,
     SV_SHORTEST_WITH_LENGTH = 127, // bytes of payload from which on all recorders write the length
     SV_SYNC = 10,                  // zero bytes
-    SV_LONGEST = 4096, // longest packet, in bytes; the recorder's buffer has 256 bytes unless configured otherwise
-    SV_USUAL = 300,    // the buffer of a recorder with its settings as they are, and what packets have around it
-    SV_FIELDS = 20     // numbers of one packet that are kept
+    SV_LONGEST = 4096,     // longest packet, in bytes; the recorder's buffer has 256 bytes unless configured otherwise
+    SV_USUAL = 300,        // the buffer of a recorder with its settings as they are, and what packets have around it
+    SV_FIELDS = 20,        // numbers of one packet that are kept
+    SV_MOST_ARGUMENTS = 64 // of a print; the recorder sends at most 16 unless configured otherwise
 };
 
 // Strings are borrowed from the stream, not terminated. The first field is 0 if the packet has no fields; other fields
