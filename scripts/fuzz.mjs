@@ -126,7 +126,7 @@ function addTotals(name, run) {
 
 const common = (name) => [
   `-max_len=${maxLenOf(name)}`,
-  '-timeout=20',
+  '-timeout=120',
   '-rss_limit_mb=2048',
   `-artifact_prefix=${join(folder, `${name}-`)}`,
 ];
