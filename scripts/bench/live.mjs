@@ -34,8 +34,9 @@ const TICK_NS_AT_ONE_BYTE = 96_000_000;
 function spyOnWorker() {
   const channel = new BroadcastChannel('bench live');
   const now = () => performance.timeOrigin + performance.now();
-  // In the worker that converts: bytes of the recording that the core has got.
-  let converted = 0;
+  // In the worker that converts: bytes of the recording that the core has got. Other workers convert other recordings.
+  let converted = 0,
+    isLive = false;
   const { postMessage } = MessagePort.prototype;
   const instantiate = WebAssembly.instantiate.bind(WebAssembly);
   WebAssembly.instantiate = async (...args) => {
@@ -51,12 +52,13 @@ function spyOnWorker() {
   };
   MessagePort.prototype.postMessage = function (rows, transfer) {
     postMessage.call(this, rows, transfer);
-    channel.postMessage({ rows: { at: now(), to: converted } });
+    if (isLive) channel.postMessage({ rows: { at: now(), to: converted } });
   };
   // In the worker of the timeline: the windows of the pictures and when they were asked for, and the last ticks that the facts have told.
   const views = new Map();
   const { postMessage: say } = self;
   addEventListener('message', ({ data }) => {
+    isLive ||= data?.type === 'start' && 'limit' in data;
     if (data?.type === 'view' && data.view.surface === 'rows')
       views.set(data.view.number, { asked: now(), rows: data.view.strips.length, ...data.view.window });
   });
