@@ -46,21 +46,10 @@ export function prepare(): Promise<void> {
   return prepared;
 }
 
-/** A recording of Tonbandgeraet in base64: three names, three switches, a delay. */
-const REHEARSED = 'BALoBwALBgFwcm9ncmVzcwAEXwFBAAdfCUlETEUABFRkCQAFVZYBAQAFVJgBAQAFWaoBBAAFVKwBCQA=';
-
-/** Converts a short recording: Chromium compiles a function of the converter when it is first called, and then has it for all workers. */
+/** A worker converts a short recording, and ends: Chromium compiles a function of the converter when it is first called, and then has it for all workers. */
 async function rehearse(): Promise<void> {
   const bridge = new Bridge(tonkopfModule);
-  try {
-    const sources = [{ name: '', blob: new Blob([REHEARSED]), encoding: null }];
-    const { detectedInputs } = await bridge.inspect(sources, {});
-    const choices = detectedInputs.map((detected) => ({ detected, role: 'recording' as const, core: null }));
-    const timeline = new MessageChannel().port1;
-    await bridge.convert({ sources, choices, options: {} }, { onProgress: () => {}, onBlock: () => {} }, { timeline });
-  } finally {
-    bridge.stop();
-  }
+  await bridge.rehearse().finally(() => bridge.stop());
 }
 
 /** Starts the workers that convert and draw, so that a recognised recording need not wait for them. */
