@@ -10,7 +10,7 @@ import type { FromLive, Recorded, SourceChoice, Start, ToLive } from './messages
 import { noStatus } from './messages.js';
 import LiveWorker from './worker.js?worker&inline';
 
-/** The source is opened when its first bytes can be converted and drawn at once, but not later. */
+/** The source is opened when its first bytes can be converted and drawn at once, at the latest after this time. */
 const READY_MS = 500;
 
 /** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. Each piece of the recording may become a picture. */
