@@ -213,6 +213,8 @@ export function Timeline(props: Props) {
   const canvas = useSurface(session, 'rows', isPlaced);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
   const shownHeight = Math.max(60, isThere ? Math.min(height, room) : room);
+  // Of the picture: while the first rows come, it keeps its size, because a change takes longer than many pictures.
+  const tall = report ? shownHeight : room;
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   // Reports of a growing recording come several times a second; the unit of its times stays.
@@ -259,7 +261,7 @@ export function Timeline(props: Props) {
       surface: 'rows',
       number: ++number.current,
       window: windowOf(view, known, Math.round(width * scale)),
-      height: Math.round(room * scale), // also without so many rows: another size takes as long as many pictures
+      height: Math.round(tall * scale),
       scale,
       isDark,
       hasTexts: true,
@@ -275,7 +277,7 @@ export function Timeline(props: Props) {
         );
       }),
     });
-  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, room, shownHeight, lines]);
+  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, tall, shownHeight, lines]);
 
   // ---- Moving
 
@@ -867,7 +869,7 @@ export function Timeline(props: Props) {
               <span key={one.key} class="tl-band" style={{ top: `${y - top}px`, height: `${one.height}px` }} />
             ),
           )}
-          <canvas key="canvas" ref={canvas} class="tl-canvas" style={{ height: `${room}px` }} aria-hidden="true" />
+          <canvas key="canvas" ref={canvas} class="tl-canvas" style={{ height: `${tall}px` }} aria-hidden="true" />
           {more && (
             <more.Overlay
               session={session}
