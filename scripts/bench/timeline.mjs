@@ -41,6 +41,12 @@ function spyOnTimeline({ settings, deviceMemory }) {
   let awaited = false;
   const Plain = window.Worker;
   window.Worker = class extends Plain {
+    firstNumber = Infinity; // of a view with rows; those before it are empty
+    postMessage(message, ...more) {
+      if (message.type === 'view' && message.view.surface === 'rows' && message.view.strips.length)
+        this.firstNumber = Math.min(this.firstNumber, message.view.number);
+      super.postMessage(message, ...more);
+    }
     constructor(...words) {
       super(...words);
       this.addEventListener('message', ({ data }) => {
@@ -48,7 +54,7 @@ function spyOnTimeline({ settings, deviceMemory }) {
         if (data.type === 'facts') times.facts = data.facts;
         if (data.type !== 'shown' || data.surface !== 'rows') return;
         const now = performance.now();
-        if ((times.facts?.points ?? 0) >= 10) times.first ||= now;
+        if ((times.facts?.points ?? 0) >= 10 && data.number >= this.firstNumber) times.first ||= now;
         if (times.facts?.isFinal) times.complete ||= now;
         if (awaited) times.detail = now - times.moved;
         awaited = false;

@@ -11,6 +11,7 @@ import { Folder, start } from '../cli/tool.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
 import { bytes, duration } from '../../web/src/format.js';
+import { REHEARSED } from '../../web/src/worker/rehearsed.js';
 import { act, fakeSerial, opened } from './fake-serial.js';
 import {
   type Visit,
@@ -88,6 +89,9 @@ async function kept(page: Page, length: number): Promise<Saved> {
   return last;
 }
 
+/** A timeline with events. */
+const DRAWN = '.timeline:not([inert])';
+
 const line = (page: Page): Promise<string> => page.locator('.live .line-main').innerText();
 
 test('a board is connected, watched, saved and opened while it goes on; when it is stopped, it is a recording', async () => {
@@ -97,7 +101,7 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   expect(await opened(page)).toEqual([{ baudRate: 921600, bufferSize: 1 << 20 }]);
   const half = 80_000;
   await send(page, recording.subarray(0, half));
-  await page.locator('.timeline').waitFor();
+  await page.locator(DRAWN).waitFor();
   await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
   const first = await kept(page, half);
   expect(first.bytes.equals(recording.subarray(0, half))).toBe(true);
@@ -126,6 +130,27 @@ test('a board is connected, watched, saved and opened while it goes on; when it 
   await converted(page);
   expect(await page.locator('h1').innerText()).toMatch(/^recording \d{4}-/);
   expect(await page.locator('.verdict').getAttribute('title')).toMatch(/^Complete/);
+  await context.close();
+});
+
+test('while the page is idle, a worker converts a short recording, so that the code of the converter is compiled', async () => {
+  const { report } = await convert([{ name: 'rehearsed', bytes: Buffer.from(REHEARSED) }]);
+  expect(report.events.total).toBe(9);
+  expect(report.problems).toEqual([]);
+  const context = await newContext(browser, { serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const said: string[] = ((window as unknown as { said: string[] }).said = []);
+    window.Worker = class extends Worker {
+      constructor(...words: ConstructorParameters<typeof Worker>) {
+        super(...words);
+        this.addEventListener('message', ({ data }) => said.push(data.type));
+      }
+    };
+  });
+  await page.goto(served.url);
+  await expect.poll(() => page.evaluate(() => (window as unknown as { said: string[] }).said)).toEqual(['rehearsed']);
+  await expect.poll(() => page.workers().length).toBe(3); // one recognises, one converts, one draws the timeline
   await context.close();
 });
 
@@ -163,6 +188,43 @@ test('the port is opened when its bytes can be converted: before, they would onl
   await modules('release');
   await page.locator('.live-running').waitFor();
   expect(await opened(page)).toHaveLength(1);
+  await context.close();
+});
+
+/** Notes the views of rows that a timeline is asked for: how many rows, and how high. */
+function noteViews(): void {
+  const channel = new BroadcastChannel('views');
+  if ('document' in self) {
+    const views: unknown[] = [];
+    Object.assign(window, { views });
+    channel.onmessage = ({ data }) => void views.push(data);
+    return;
+  }
+  addEventListener('message', ({ data }) => {
+    if (data.type === 'view' && data.view.surface === 'rows')
+      channel.postMessage([data.view.strips.length, data.view.height]);
+  });
+}
+
+test('before the first bytes, the timeline is empty and cannot be used, and has the size of the first picture', async () => {
+  const { context, page } = await visitWithPort(noteViews);
+  await connect(page);
+  const timeline = page.locator('.timeline'),
+    field = page.getByRole('application', { name: 'Timeline of the recording' });
+  await timeline.waitFor();
+  expect(await timeline.evaluate((element: HTMLElement) => element.inert)).toBe(true);
+  expect(await page.locator('.tl-span').count()).toBe(0);
+  expect(await axeViolations(page)).toEqual([]);
+  await shot(page, 'live-waiting');
+  await send(page, recording.subarray(0, 80_000));
+  await page.locator(DRAWN).waitFor();
+  await field.click();
+  const views = (): Promise<[rows: number, height: number][]> =>
+    page.evaluate(() => (window as unknown as { views: [number, number][] }).views);
+  await expect.poll(async () => (await views()).some(([rows]) => rows > 0)).toBe(true);
+  const all = await views(),
+    first = all.findIndex(([rows]) => rows > 0);
+  expect(all[first - 1]).toEqual([0, all[first]![1]]);
   await context.close();
 });
 
@@ -322,7 +384,7 @@ test('a wrong baud rate is named, and what comes after it is recognised', async 
   await page.waitForTimeout(1000); // the line is quiet: the noise is looked at
   await send(page, recording);
   await expect.poll(() => page.locator('.live-state').innerText()).toContain('0 lost');
-  await page.locator('.timeline').waitFor();
+  await page.locator(DRAWN).waitFor();
   await context.close();
 });
 
@@ -349,7 +411,7 @@ test('call traces, which contain no times, keep those at which they were receive
   await connect(page);
   const calls = demo('calls.bin').bytes;
   await send(page, calls, Math.ceil(calls.length / 20));
-  await page.locator('.timeline').waitFor();
+  await page.locator(DRAWN).waitFor();
   await expect.poll(() => page.locator('.live-state').innerText()).toContain(bytes(calls.length));
   const files = new Map<string, Buffer>();
   page.on('download', async (download) => {
@@ -497,7 +559,7 @@ test('the picture is aligned to the starts of a task, rests when the user moves 
     return all;
   };
   await feed(0, BEGUN);
-  await page.locator('.timeline').waitFor();
+  await page.locator(DRAWN).waitFor();
   const trigger = page.getByLabel('on each start of');
   await expect.poll(() => trigger.inputValue()).not.toBe('');
   // Untouched: the task that runs most, with periods of 10 to 23 ms. A job begins in the picture, and so does the next one.
@@ -541,7 +603,7 @@ test('a program that records serves the page, whose timeline grows with the reco
   const page = await context.newPage();
   await page.goto(/watch it at (\S+)/.exec(said)![1]!);
   await page.locator('.live-running').waitFor();
-  await page.locator('.timeline').waitFor();
+  await page.locator(DRAWN).waitFor();
   await expect.poll(() => page.locator('.live-state').innerText()).toContain('120.4 kB');
   child.kill('SIGINT');
   await converted(page); // the recording has ended, and is one like any other

@@ -102,8 +102,8 @@ test('the workers of the page: no foreign connection of any kind, no eval', asyn
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
   await page.locator('.timeline').waitFor();
+  await expect.poll(() => page.workers().length).toBe(3); // one recognises, one converts, one draws the timeline
   const workers = page.workers();
-  expect(workers).toHaveLength(3); // one recognises, one converts, one draws the timeline
   for (const worker of workers) {
     expect(worker.url()).toMatch(/^blob:/);
     expect(await worker.evaluate(attempts, foreign.target)).toEqual([]);

@@ -55,7 +55,7 @@ test('the stream of a target is watched; a halted one and a probe that is unplug
   expect(await axeViolations(page)).toEqual([]);
   await connect(page);
   await page.locator('.live-running').waitFor();
-  await page.locator('.timeline').waitFor();
+  await page.locator('.timeline:not([inert])').waitFor();
   await expect.poll(() => board.events).toBeGreaterThan(300);
   await shot(page, 'live-probe');
   board.isHalted = true;

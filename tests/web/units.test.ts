@@ -584,6 +584,30 @@ describe('rows that are painted stay where they are when others are added', () =
     vi.doUnmock('../../web/src/timeline/worker.js?worker&inline');
   });
 
+  test('a worker that fails before its recording comes is not used', async () => {
+    const made: { onerror?: ((event: object) => void) | undefined }[] = [];
+    vi.resetModules();
+    vi.doMock('../../web/src/timeline/worker.js?worker&inline', () => ({
+      default: class {
+        onerror?: (event: object) => void;
+        constructor() {
+          made.push(this);
+        }
+        postMessage(): void {}
+      },
+    }));
+    const { Session, prepare } = await import('../../web/src/timeline/session.js');
+    const open = (): object => new Session({} as WebAssembly.Module, {} as MessagePort, { limit: 0, every: 0 });
+    prepare();
+    open();
+    expect(made).toHaveLength(1);
+    prepare();
+    made[1]!.onerror?.({ preventDefault: () => {} });
+    open();
+    expect(made).toHaveLength(3);
+    vi.doUnmock('../../web/src/timeline/worker.js?worker&inline');
+  });
+
   test('cores and tasks have a head where other rows are above them', () => {
     const titlesOf = (layout: typeof before): string[] => linesOf(layout, noChoice).map(({ title }) => title);
     expect(titlesOf(before)).toEqual(['CPU 0', 'k', 'm', 'Tracks', 'marker k', 'marker m']);
@@ -780,4 +804,34 @@ test('nested slices of a task are its calls; otherwise they are what it waits fo
   expect(taskOf([0]).children.map(({ title }) => title)).toEqual(['waits for']);
   expect(taskOf([0, 1]).row.reasons).toBe(0);
   expect(taskOf([0, 1]).children.map(({ title }) => title)).toEqual(['calls', 'calls']);
+});
+
+describe('bytes of a live recording that begins again', () => {
+  test('it is closed when the bytes before each beginning are removed', async () => {
+    const done: string[] = [];
+    let made = 0;
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    vi.doMock('../../web/src/io/recordings.js', () => ({
+      create: async () => {
+        const id = `recording ${++made}`;
+        return { id, append: async () => true, file: async () => new File([], id), close: async () => 0 };
+      },
+      remove: async (id: string) => {
+        if (id === 'recording 1') await released;
+        done.push(`removed ${id}`);
+      },
+    }));
+    const { Keeper } = await import('../../web/src/live/keeper.js');
+    const keeper = new Keeper('', () => {});
+    keeper.restart([]);
+    keeper.restart([]);
+    const closed = keeper.close().then(({ id }) => done.push(`closed ${id}`));
+    while (!done.length) await new Promise((resolve) => setTimeout(resolve)); // the second one is removed
+    await new Promise((resolve) => setTimeout(resolve)); // whatever does not wait for the first one has happened
+    release();
+    await closed;
+    expect(done).toEqual(['removed recording 2', 'removed recording 1', 'closed recording 3']);
+    vi.doUnmock('../../web/src/io/recordings.js');
+  });
 });

@@ -36,9 +36,20 @@ const inspector = new Bridge(tonkopfModule);
 /** Where ELF files and linker maps have the control blocks that a debug probe reads. */
 export const programsOf = (files: ProgramFile[]): Promise<Programs> => inspector.programs(files);
 
-/** Loads the converter and the timeline, and starts the workers that the first recording needs. */
-export async function prepare(): Promise<void> {
-  await Promise.all([inspector.warm(), warmConverter()]);
+let prepared: Promise<void> | null = null;
+
+/** Loads the converter and the timeline, starts the workers that the first recording needs, and has their code compiled. */
+export function prepare(): Promise<void> {
+  prepared ??= Promise.all([inspector.warm(), warmConverter()])
+    .then(rehearse)
+    .catch(() => {}); // the first recording reports the reason
+  return prepared;
+}
+
+/** A worker converts a short recording, and ends: Chromium compiles a function of the converter when it is first called, and then has it for all workers. */
+async function rehearse(): Promise<void> {
+  const bridge = new Bridge(tonkopfModule);
+  await bridge.rehearse().finally(() => bridge.stop());
 }
 
 /** Starts the workers that convert and draw, so that a recognised recording need not wait for them. */

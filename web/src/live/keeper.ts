@@ -22,8 +22,8 @@ const MOST = 32 << 20;
 
 export class Keeper {
   #writer: Promise<Writer>;
-  /** resolves when the bytes before a restart are removed */
-  #removed: Promise<void> = Promise.resolve();
+  /** resolves when the bytes before each restart are removed */
+  #removed: Promise<unknown> = Promise.resolve();
   #pending = 0;
   bytes = 0;
 
@@ -56,7 +56,8 @@ export class Keeper {
     this.bytes = 0;
     this.#writer = this.#open();
     for (const piece of bytes) void this.append(piece);
-    this.#removed = before.then((writer) => writer.close().then(() => remove(writer.id)));
+    const removed = before.then((writer) => writer.close().then(() => remove(writer.id)));
+    this.#removed = Promise.all([this.#removed, removed]);
   }
 
   async file(): Promise<File> {

@@ -2,12 +2,16 @@
 // The page's side of one live recording: its worker, and the timeline that grows with it.
 import type { Report } from '../../../wasm/types.js';
 import { Changes } from '../changes.js';
+import { prepare } from '../effects.js';
 import type { Range } from '../io/perfetto.js';
 import type { Session } from '../timeline/session.js';
 import type { Code } from '../timelines.js';
 import type { FromLive, Recorded, SourceChoice, Start, ToLive } from './messages.js';
 import { noStatus } from './messages.js';
 import LiveWorker from './worker.js?worker&inline';
+
+/** The source is opened when its first bytes can be converted and drawn at once, at the latest after this time. */
+const READY_MS = 500;
 
 /** The timeline of hours must not fill the memory: above this limit its oldest details are dropped. Each piece of the recording may become a picture. */
 const TIMELINE = { limit: 192 << 20, every: 0 };
@@ -68,7 +72,9 @@ export class LiveSession extends Changes {
     };
     const { source, name, limit } = begin;
     const start: Start = { type: 'start', module: modules.converter, source, name, rows: port1, limit };
-    this.#worker.postMessage(start satisfies ToLive, [port1]);
+    const ready = Promise.all([prepare(), this.timeline.drawn]),
+      latest = new Promise((resolve) => setTimeout(resolve, READY_MS));
+    void Promise.race([ready, latest]).then(() => this.#worker.postMessage(start satisfies ToLive, [port1]));
   }
 
   #receive(message: FromLive): void {

@@ -5,7 +5,7 @@ import { KIND } from './engine.js';
 import { type Layout, type Row, mainRows } from './layout.js';
 import { useSurface } from './surface.js';
 import type { Session } from './session.js';
-import { type Viewport, wholeOf, windowOf } from './viewport.js';
+import { type Viewport, nothing, wholeOf, windowOf } from './viewport.js';
 
 const HEIGHT = 34;
 const MOST = 6; // rows of a recording without cores
@@ -34,14 +34,16 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
   const number = useRef(0);
   const grabbed = useRef<number | null>(null); // time between the pointer and the middle of the window
   const rows = shownRows(layout);
-  const size = facts && Math.floor(GROWN * Math.log(wholeOf(facts).span));
+  const known = facts ?? nothing,
+    whole = wholeOf(known),
+    size = Math.floor(GROWN * Math.log(whole.span));
   useLayoutEffect(() => {
-    if (!facts || !width) return;
+    if (!width) return;
     const height = Math.max(3, Math.floor(HEIGHT / Math.max(1, rows.length)));
     session.show({
       surface: 'overview',
       number: ++number.current,
-      window: windowOf(wholeOf(facts), facts, Math.round(width * scale)),
+      window: windowOf(whole, known, Math.round(width * scale)),
       height: Math.round(HEIGHT * scale),
       scale,
       isDark,
@@ -50,12 +52,11 @@ export function Overview({ session, view, width, scale, isDark, places, onShow }
       strips: rows.map(({ row, kind }, index) => ({ row, kind, y: index * height, height: height - 1, reasons: 0 })),
     });
   }, [session, size, facts?.isFinal, layout, width, scale, isDark]);
-  const whole = facts ? wholeOf(facts).span : 1,
-    share = (time: number): number => Math.min(1, Math.max(0, time / whole));
+  const share = (time: number): number => Math.min(1, Math.max(0, time / whole.span));
   const [left, right] = [share(view.start), share(view.start + view.span)];
   const timeOf = (event: PointerEvent): number => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    return ((event.clientX - box.left) / Math.max(1, box.width)) * whole;
+    return ((event.clientX - box.left) / Math.max(1, box.width)) * whole.span;
   };
   const move = (event: PointerEvent): void => {
     if (grabbed.current !== null) onShow({ ...view, start: timeOf(event) - grabbed.current - view.span / 2 });

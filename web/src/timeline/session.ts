@@ -57,9 +57,14 @@ const nothing = (kind: Question['kind']): never => (kind in LISTS ? [] : null) a
 /** A worker that was started before its recording. */
 let spare: Worker | null = null;
 
-/** Starts the worker of the next session. */
+/** Starts the worker of the next session, unless it has started. If it fails, that session starts another one, and reports if that fails too. */
 export function prepare(): void {
-  spare ??= new TimelineWorker();
+  if (spare) return;
+  spare = new TimelineWorker();
+  spare.onerror = (event) => {
+    event.preventDefault();
+    spare = null;
+  };
 }
 
 /** Changes with its facts, its rows and its failure. */
@@ -71,7 +76,9 @@ export class Session extends Changes {
   #nextId = 1;
   #isOver = false;
   #isDue = false;
-  #isShown = false;
+  #draw!: () => void;
+  /** resolves with the first picture, which may be empty */
+  readonly drawn = new Promise<void>((resolve) => (this.#draw = resolve));
   facts: Facts | null = null;
   layout: Layout = { sections: [], hidden: 0 };
   /** the user reads the rows: they keep their places also when the recording is complete */
@@ -121,31 +128,29 @@ export class Session extends Changes {
       case 'coarse':
         return this.#askDetail(message.from, message.to);
       case 'picture':
-        this.#isShown = true;
-        return this.onPicture.get(message.surface)?.(message.picture);
       case 'shown':
-        this.#isShown = true;
+        if (message.type === 'picture') this.onPicture.get(message.surface)?.(message.picture);
+        if (message.surface === 'rows') this.#draw();
         return;
       case 'facts': {
-        const isComplete = message.facts.isFinal && !this.facts?.isFinal;
+        const before = this.facts;
         this.facts = message.facts;
-        if (isComplete && !this.isTouched) this.layout = layoutOf(this.rows);
-        break;
+        if (message.facts.isFinal && !before?.isFinal && !this.isTouched) this.layout = layoutOf(this.rows);
+        return before?.points ? this.#notifySoon() : this.notify();
       }
       case 'failed':
         this.failure = message.text;
         this.close();
-        break;
+        return this.notify();
       case 'rows': {
         const next = layoutOf((this.rows = message.rows));
         this.layout = (this.facts?.points ?? 0) > SETTLED ? settled(next, this.layout, this.isOpen) : next;
         return; // facts follow
       }
     }
-    this.#notifySoon();
   }
 
-  /** Calls the listeners before the next picture, until there is one at once. A page that is slower than its worker thus draws less often, not later
+  /** Calls the listeners before the next picture. A page that is slower than its worker thus draws less often, not later
    * and later. */
   #notifySoon(): void {
     if (this.#isDue) return;
@@ -154,8 +159,7 @@ export class Session extends Changes {
       this.#isDue = false;
       this.notify();
     };
-    if (!this.#isShown) notify();
-    else if (document.hidden) setTimeout(notify, HIDDEN_MS);
+    if (document.hidden) setTimeout(notify, HIDDEN_MS);
     else requestAnimationFrame(notify);
   }
 

@@ -21,7 +21,7 @@ import { useRoom } from './room.js';
 import type { Jump } from './selection.js';
 import type { Session } from './session.js';
 import { useSurface } from './surface.js';
-import { type Viewport, around, clamped, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
+import { type Viewport, around, clamped, nothing, ticksOf, wholeOf, windowOf, zoomed } from './viewport.js';
 import './timeline.css';
 
 export { Session, prepare } from './session.js';
@@ -183,6 +183,7 @@ export function Timeline(props: Props) {
   const isBegun = useRef(false); // the first window is chosen
   const isMoved = useRef(false); // by the user
   const { facts, layout } = session;
+  const known = facts ?? nothing;
   const origin = useRef<bigint | null>(null); // of times in ticks since the first event
   if (facts && facts.first !== origin.current) {
     const late = Number((origin.current ?? facts.first) - facts.first); // an earlier event came later
@@ -206,20 +207,19 @@ export function Timeline(props: Props) {
   session.isOpen = (of, section) => !!filter || !!peers || isOpenBy(of, section, choice);
   session.isTouched ||= !!scope; // the user has watched a live recording
   const isThere = !!facts && facts.points > 0 && layout.sections.length > 0 && !session.failure;
-  /** before the first points it has its place, but is not visible */
+  /** before the first points it has its place and an empty picture, which a live recording shows */
   const isPlaced = isThere || !(session.failure || facts?.isFinal);
   const { width, height: room } = useRoom(area, isPlaced);
   const canvas = useSurface(session, 'rows', isPlaced);
   const { placed: all, height } = useMemo(() => placed(lines), [lines]);
-  const shownHeight = Math.max(60, Math.min(height, room));
+  const shownHeight = Math.max(60, isThere ? Math.min(height, room) : room);
+  // Of the picture: while the first rows come, it keeps its size, because a change takes longer than many pictures.
+  const tall = report ? shownHeight : room;
   const top = Math.min(scroll, Math.max(0, height - shownHeight));
   const scale = Math.min(3, Math.max(1, devicePixelRatio || 1));
   // Reports of a growing recording come several times a second; the unit of its times stays.
-  const clock = useMemo(
-    () => new Clock(facts ?? { tickNs: 1n }, report),
-    [facts?.tickNs, report?.time_unit, report?.tick.ns],
-  );
-  const view = facts ? clamped((scope ? scope.view : moved) ?? wholeOf(facts), facts) : { start: 0, span: 1 };
+  const clock = useMemo(() => new Clock(known, report), [known.tickNs, report?.time_unit, report?.tick.ns]);
+  const view = clamped((scope ? scope.view : moved) ?? wholeOf(known), known);
   const visible = all.filter(({ y, line }) => y + line.height > top && y < top + shownHeight);
   const marks =
     facts && width ? clock.marks(view.start, view.start + view.span, Math.max(2, Math.floor(width / 120))) : [];
@@ -256,12 +256,12 @@ export function Timeline(props: Props) {
   // ---- Drawing
 
   useLayoutEffect(() => {
-    if (!facts || !width) return;
+    if (!width) return;
     session.show({
       surface: 'rows',
       number: ++number.current,
-      window: windowOf(view, facts, Math.round(width * scale)),
-      height: Math.max(1, Math.round(shownHeight * scale)),
+      window: windowOf(view, known, Math.round(width * scale)),
+      height: Math.round(tall * scale),
       scale,
       isDark,
       hasTexts: true,
@@ -277,7 +277,7 @@ export function Timeline(props: Props) {
         );
       }),
     });
-  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, shownHeight, lines]);
+  }, [session, facts, clock, width, scale, isDark, view.start, view.span, top, tall, shownHeight, lines]);
 
   // ---- Moving
 
@@ -389,19 +389,19 @@ export function Timeline(props: Props) {
   /** Returns the time at a place, or that of an edge of the row there. */
   const snapped = async (x: number, y: number): Promise<number> => {
     const row = lineAt(y)?.line.row;
-    if (!row || !facts) return timeAt(x);
+    if (!row) return timeAt(x);
     const reach = BigInt(Math.ceil((SNAP / Math.max(1, width)) * view.span));
-    const edge = await session.ask({ kind: 'edge', row: row.row, ticks: ticksOf(timeAt(x), facts), reach });
+    const edge = await session.ask({ kind: 'edge', row: row.row, ticks: ticksOf(timeAt(x), known), reach });
     return edge === null ? timeAt(x) : relative(edge);
   };
 
   /** Finds the item at a place of the picture. */
   const pick = async (x: number, y: number): Promise<NamedItem | null> => {
     const row = lineAt(y)?.line.row;
-    if (!row || !facts) return null;
+    if (!row) return null;
     const at = (from: bigint, to: bigint): Promise<NamedItem | null> =>
       session.ask({ kind: 'at', row: row.row, from, to });
-    const ticksAt = (place: number): bigint => ticksOf(timeAt(place), facts);
+    const ticksAt = (place: number): bigint => ticksOf(timeAt(place), known);
     return (await at(ticksAt(x), ticksAt(x))) ?? at(ticksAt(x - REACH), ticksAt(x + REACH) + 1n);
   };
 
@@ -498,12 +498,12 @@ export function Timeline(props: Props) {
 
   const ownItem = item && item.row === ownRow?.row ? item : null;
   const step = async (direction: 'next' | 'previous', value: bigint): Promise<void> => {
-    if (!ownRow || !facts) return;
+    if (!ownRow) return;
     const { row } = ownRow;
     select(
       ownItem
         ? await session.ask({ kind: direction, row, place: ownItem.place, value })
-        : await session.ask({ kind: 'from', row, ticks: ticksOf(view.start, facts), value: 0n }),
+        : await session.ask({ kind: 'from', row, ticks: ticksOf(view.start, known), value: 0n }),
     );
   };
   const longest = async (): Promise<void> => {
@@ -514,8 +514,8 @@ export function Timeline(props: Props) {
   const jump = (to: Jump): void => void (to === 'longest' ? longest() : step(to, item?.value ?? 0n));
   const moveCursor = async (direction: 'next' | 'previous'): Promise<void> => {
     const begin = interval ?? ofItem;
-    if (!ownRow || !begin || !facts) return;
-    const edge = await (await loadOrNull())?.edgeFrom(session, ownRow, ticksOf(begin.to, facts), direction);
+    if (!ownRow || !begin) return;
+    const edge = await (await loadOrNull())?.edgeFrom(session, ownRow, ticksOf(begin.to, known), direction);
     setMarked({ from: begin.from, to: edge == null ? begin.to : relative(edge) });
   };
   const goToRow = (by: number): void => {
@@ -525,7 +525,7 @@ export function Timeline(props: Props) {
     setCurrent(next.key);
     reveal(next.key);
     const row = next.row.row;
-    if (item && facts) void session.ask({ kind: 'at', row, from: item.begin, to: item.begin + 1n }).then(select);
+    if (item) void session.ask({ kind: 'at', row, from: item.begin, to: item.begin + 1n }).then(select);
   };
   const fold = ({ name: which, isOpen }: Line): void => choose({ folds: { ...choice.folds, [which]: !isOpen } });
   const toggled = (list: readonly string[], one: string): string[] =>
@@ -612,7 +612,7 @@ export function Timeline(props: Props) {
   const find = async (): Promise<void> => {
     const code = await loadOrNull();
     if (!code) return setFound('The search cannot be loaded without the network.');
-    const hit = await code.find(session, lines, query, ticksOf(view.start, facts!));
+    const hit = await code.find(session, lines, query, ticksOf(view.start, known));
     setFound(hit ? '' : `Nothing is named “${query}”.`);
     if (!hit) return;
     unfold(hit.row);
@@ -622,7 +622,7 @@ export function Timeline(props: Props) {
 
   // ---- What the page shows elsewhere
 
-  const nsOf = (time: number): bigint => (facts ? ticksOf(time, facts) * facts.tickNs : 0n);
+  const nsOf = (time: number): bigint => ticksOf(time, known) * known.tickNs;
   const rangeOf = ({ from, to }: Interval): Range => ({ startNs: nsOf(from), endNs: nsOf(to) });
   useEffect(() => {
     if (!facts || !isThere) return;
@@ -708,7 +708,7 @@ export function Timeline(props: Props) {
   const chosenWords = chosenTicks
     ? [clock.duration(BigInt(chosenTicks)), more?.frequencyOf(chosenTicks, clock)].filter(Boolean).join(' · ')
     : '';
-  const momentOf = (time: number): string => (facts ? clock.moment(ticksOf(time, facts)) : '');
+  const momentOf = (time: number): string => clock.moment(ticksOf(time, known));
   const saveImage = async (): Promise<void> => {
     if (!canvas.current || !area.current) return;
     (await loadOrNull())?.saveImage({
@@ -732,11 +732,11 @@ export function Timeline(props: Props) {
   };
   const opened = ofItem ?? chosen;
   const openThere = (): void => {
-    if (!opened || !facts) return;
+    if (!opened) return;
     const margin = Math.max((opened.to - opened.from) / 10, opened.from === opened.to ? view.span / 20 : 1);
     onOpen?.({
       startNs: nsOf(Math.max(0, opened.from - margin)),
-      endNs: nsOf(Math.min(opened.to + margin, wholeOf(facts).span)),
+      endNs: nsOf(Math.min(opened.to + margin, wholeOf(known).span)),
       ...(itemRow ? { track: itemRow.track } : {}),
     });
   };
@@ -747,7 +747,7 @@ export function Timeline(props: Props) {
   return (
     <section
       class="panel timeline"
-      style={{ visibility: isThere ? '' : 'hidden' }}
+      inert={!isThere}
       aria-labelledby="timeline-title"
       onPointerMove={() => setUsed(true)}
       onPointerDownCapture={touch}
@@ -869,7 +869,7 @@ export function Timeline(props: Props) {
               <span key={one.key} class="tl-band" style={{ top: `${y - top}px`, height: `${one.height}px` }} />
             ),
           )}
-          <canvas key="canvas" ref={canvas} class="tl-canvas" aria-hidden="true" />
+          <canvas key="canvas" ref={canvas} class="tl-canvas" style={{ height: `${tall}px` }} aria-hidden="true" />
           {more && (
             <more.Overlay
               session={session}
@@ -902,7 +902,7 @@ export function Timeline(props: Props) {
             </li>
           ))}
         </ul>
-        <span class="tl-span">{clock.duration(BigInt(Math.max(1, Math.round(view.span))))} visible</span>
+        {facts && <span class="tl-span">{clock.duration(BigInt(Math.max(1, Math.round(view.span))))} visible</span>}
         {opened && onOpen && (
           <button type="button" class="link" onClick={openThere}>
             Open this in Perfetto

@@ -7,19 +7,24 @@ export interface Viewport {
   span: number;
 }
 
+type Extent = Pick<Facts, 'first' | 'last'>;
+
+/** Facts of a recording without events so far. */
+export const nothing = { first: 0n, last: 0n, tickNs: 1n };
+
 /** Fewest ticks in a window. */
 const LEAST = 4;
 /** Share of the recording that a window can show before and after it. */
 const MARGIN = 0.05;
 
-export const wholeOf = ({ first, last }: Pick<Facts, 'first' | 'last'>): Viewport => ({
+export const wholeOf = ({ first, last }: Extent): Viewport => ({
   start: 0,
   span: Math.max(LEAST, Number(last - first)),
 });
 
 /** Keeps a window within the recording. */
-export function clamped({ start, span }: Viewport, facts: Pick<Facts, 'first' | 'last'>): Viewport {
-  const whole = wholeOf(facts).span;
+export function clamped({ start, span }: Viewport, extent: Extent): Viewport {
+  const whole = wholeOf(extent).span;
   const kept = Math.min(Math.max(span, LEAST), whole * (1 + 2 * MARGIN));
   const edge = Math.max(whole * MARGIN, kept / 2);
   return { start: Math.min(Math.max(start, -edge), whole + edge - kept), span: kept };
@@ -38,7 +43,7 @@ export function around(from: number, to: number, least = LEAST): Viewport {
 }
 
 /** The window for the engine. pixels: width in pixels of the device. */
-export function windowOf({ start, span }: Viewport, { first }: Pick<Facts, 'first'>, pixels: number): Window {
+export function windowOf({ start, span }: Viewport, { first }: Pick<Extent, 'first'>, pixels: number): Window {
   const whole = BigInt(Math.floor(start));
   const from = first + whole > 0n ? first + whole : 0n;
   return {
@@ -50,7 +55,7 @@ export function windowOf({ start, span }: Viewport, { first }: Pick<Facts, 'firs
 }
 
 /** Whole ticks of the recording for a time in the window. */
-export const ticksOf = (time: number, { first }: Pick<Facts, 'first'>): bigint => {
+export const ticksOf = (time: number, { first }: Pick<Extent, 'first'>): bigint => {
   const ticks = first + BigInt(Math.floor(time));
   return ticks > 0n ? ticks : 0n;
 };

@@ -102,6 +102,7 @@ async function open({ module: compiled, port, bounds }: Extract<ToTimeline, { ty
   every = bounds.every;
   engine = await Engine.open(compiled, bounds.limit);
   port.onmessage = ({ data }: MessageEvent<Uint8Array | null>) => (data ? add(data) : port.close());
+  scheduleAll();
 }
 
 // ---- Details of a time whose points were dropped
@@ -134,7 +135,7 @@ async function openDetail({ number, from, to, port }: Extract<ToTimeline, { type
     port.close();
     if (asked.number !== number) return;
     detail = { core, from, to, number };
-    for (const surface of views.keys()) schedule(surface);
+    scheduleAll();
   };
 }
 
@@ -270,6 +271,10 @@ function schedule(surface: Surface): void {
   if (isScheduled) return;
   isScheduled = true;
   setTimeout(paintDue);
+}
+
+function scheduleAll(): void {
+  for (const surface of views.keys()) schedule(surface);
 }
 
 // ---- Questions

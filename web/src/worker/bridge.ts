@@ -90,6 +90,11 @@ export class Bridge {
     await this.#start().catch(() => {}); // the next question reports the reason
   }
 
+  /** Converts a short recording, whose result is of no interest. */
+  rehearse(): Promise<void> {
+    return this.#ask((id) => ({ type: 'rehearse', id }), null) as Promise<void>;
+  }
+
   stop(): void {
     this.#end(new Stopped('Stopped'));
   }
@@ -165,6 +170,9 @@ export class Bridge {
       case 'programs':
         this.#pending.delete(message.id);
         return pending.resolve(message.programs);
+      case 'rehearsed':
+        this.#pending.delete(message.id);
+        return pending.resolve(undefined);
       case 'done':
         this.#pending.delete(message.id);
         if (pending.report) return pending.resolve({ ...pending.report, cut: message.cut });

@@ -24,6 +24,8 @@ export type ToWorker =
   | ({ type: 'start'; id: number } & Question & WireOutput)
   | ({ type: 'part'; id: number } & Question & WirePart)
   | { type: 'programs'; id: number; files: ProgramFile[] }
+  /** convert a short recording */
+  | { type: 'rehearse'; id: number }
   /** the caller no longer waits for that answer */
   | { type: 'stop'; id: number };
 
@@ -83,4 +85,5 @@ export type FromWorker =
   | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)
   | ({ type: 'part'; id: number } & PartDone)
   | { type: 'done'; id: number; cut: CutSource | null }
+  | { type: 'rehearsed'; id: number }
   | ({ type: 'failed'; id: number } & FailedMessage);

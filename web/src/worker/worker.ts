@@ -6,6 +6,7 @@ import { readPrograms } from '../io/probe/program.js';
 import { BlobSource } from './blob-source.js';
 import { Points } from '../../../wasm/checkpoints.js';
 import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
+import { REHEARSED } from './rehearsed.js';
 
 declare const self: DedicatedWorkerGlobalScope;
 
@@ -49,6 +50,14 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
 
 async function lookUp({ id, files }: Extract<ToWorker, { type: 'programs' }>): Promise<void> {
   say({ type: 'programs', id, programs: await readPrograms(opened(), files) });
+}
+
+async function rehearse(id: number): Promise<void> {
+  const { sources } = readingOf([{ name: '', blob: new Blob([REHEARSED]), encoding: null }]);
+  const [detected] = await inspect(opened(), sources);
+  const choices = [{ detected: detected!, role: 'recording' as const, core: null }];
+  await convert(opened(), sources, choices, {}, { onBlock: () => {}, onRows: () => {} });
+  say({ type: 'rehearsed', id });
 }
 
 type PartOf = Extract<ToWorker, { type: 'part' }>;
@@ -160,6 +169,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       return void look(data).catch((error: unknown) => fail(data.id, error));
     case 'programs':
       return void lookUp(data).catch((error: unknown) => fail(data.id, error));
+    case 'rehearse':
+      return void rehearse(data.id).catch((error: unknown) => fail(data.id, error));
     case 'part':
       return stoppable(data, part);
     case 'start':
