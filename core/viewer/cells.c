@@ -97,32 +97,20 @@ TK_INLINE static void add_number(struct tk_cell *cell, double min, double max, d
     cell->has_number = true;
 }
 
-// A node, or one point.
-struct part {
-    const struct tk_node *node; // NULL: a point
-    uint64_t value;
-    bool is_double;
-};
-
-// Adds a part of which `width` pixels are in this one.
-TK_INLINE static void add(struct tk_cell *cell, uint8_t kind, double width, const struct part *part) {
-    const struct tk_node *node = part->node;
-    bool is_count = kind == TK_ROW_INSTANTS;
+// Adds sums of which `width` pixels are in this one.
+TK_NOINLINE static void add_sums(struct tk_cell *cell, uint8_t kind, double width, const struct tk_node *node) {
     if (kind >= TK_ROW_NUMBERS) {
-        double number = tk_number_of(part->value, part->is_double);
-        if (node) add_number(cell, node->min, node->max, node->last);
-        else add_number(cell, number, number, number);
-    } else if (node) {
-        if (is_count) width = node->points;
-        for (unsigned i = 0; i < 3 && node->shares[i]; i++)
-            add_weight(cell, node->values[i], width * node->shares[i] / 255);
-    } else if (part->value) {
-        add_weight(cell, (uint32_t)part->value, is_count ? 1 : width);
+        add_number(cell, node->min, node->max, node->last);
+        return;
     }
+    if (kind == TK_ROW_INSTANTS) width = node->points;
+    for (unsigned i = 0; i < 3 && node->shares[i]; i++)
+        add_weight(cell, node->values[i], width * node->shares[i] / 255);
 }
 
-// Adds a part that need not be within one pixel, and goes on to its end.
-TK_NOINLINE static void add_wide(struct painter *painter, uint64_t first, uint64_t end, const struct part *part) {
+// Adds sums that need not be within one pixel, and goes on to their end. is_item: they are those of one item.
+TK_NOINLINE static void add_wide(struct painter *painter, uint64_t first, uint64_t end, const struct tk_node *node,
+                                 bool is_item) {
     uint8_t kind = painter->row->kind;
     uint32_t width = painter->window->width;
     double from = tk_window_x(painter->window, first), to = tk_window_x(painter->window, end);
@@ -130,34 +118,39 @@ TK_NOINLINE static void add_wide(struct painter *painter, uint64_t first, uint64
     if (kind == TK_ROW_INSTANTS) to = from;
     if (from >= width || to < 0) return;
     uint32_t x = from < 0 ? 0 : (uint32_t)from;
-    if (!part->node && part->value && from >= 0 && to - from >= 3) painter->cells[x].has_edge = true;
+    if (is_item && from >= 0 && to - from >= 3) painter->cells[x].has_edge = true;
     do {
         double left = from > x ? from : x, right = to < x + 1 ? to : x + 1;
-        add(&painter->cells[x], kind, right - left, part);
+        add_sums(&painter->cells[x], kind, right - left, node);
     } while (++x < width && x < to);
 }
 
-// Adds a part whose end may be after the limit.
-TK_INLINE static void add_part(struct painter *painter, uint64_t first, uint64_t end, const struct part *part) {
-    if (end >= painter->limit) add_wide(painter, first, end, part);
-    else
-        add(&painter->cells[painter->pixel], painter->row->kind,
-            (double)(int64_t)(end - first) * painter->pixels_per_tick, part);
-}
-
 static void take_sums(struct painter *painter, const struct tk_node *node, uint64_t end) {
-    const struct part part = { .node = node };
-    add_part(painter, node->first, end, &part);
+    double width = (double)(end - node->first) * painter->pixels_per_tick;
+    if (end >= painter->limit) add_wide(painter, node->first, end, node, false);
+    else add_sums(&painter->cells[painter->pixel], painter->row->kind, width, node);
 }
 
 static void take_points(struct painter *painter, uint64_t first, uint64_t end, const struct tk_packed *packed,
                         unsigned count) {
     const struct tk_packed points = *packed;
+    const uint8_t kind = painter->row->kind;
     for (unsigned i = 0; i < count; i++) {
         uint64_t next = i + 1 < count ? first + tk_packed_step(&points, i + 1) : end;
-        uint64_t value = tk_point_value(painter->row->kind, tk_packed_value(&points, i));
-        const struct part part = { .value = value, .is_double = points.is_double };
-        add_part(painter, first, next, &part);
+        uint64_t value = tk_point_value(kind, tk_packed_value(&points, i));
+        struct tk_cell *cell = &painter->cells[painter->pixel];
+        double width = (double)(int64_t)(next - first) * painter->pixels_per_tick;
+        if (kind >= TK_ROW_NUMBERS) {
+            double number = tk_number_of(value, points.is_double);
+            const struct tk_node one = { .min = number, .max = number, .last = number };
+            if (next >= painter->limit) add_wide(painter, first, next, &one, false);
+            else add_number(cell, number, number, number);
+        } else if (next >= painter->limit) {
+            const struct tk_node one = { .points = 1, .values = { (uint32_t)value }, .shares = { value ? 255 : 0 } };
+            add_wide(painter, first, next, &one, value != 0);
+        } else if (value) {
+            add_weight(cell, (uint32_t)value, kind == TK_ROW_INSTANTS ? 1 : width);
+        }
         first = next;
     }
 }

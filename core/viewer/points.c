@@ -1,49 +1,44 @@
 // SPDX-License-Identifier: MIT
 #include "points.h"
 
-#include <string.h>
-
 enum { HEAD = 3, WORD = 64, MOST = 57 }; // numbers of at most MOST bits that begin in any bit of a byte are in one word
 
 // Orders signed numbers as unsigned ones.
 static const uint64_t sign = (uint64_t)1 << 63;
 
-// Returns 64 instead of more than MOST: such numbers begin with a byte.
-static unsigned bits_of(uint64_t number) {
-    unsigned bits = 0;
-    while (bits < WORD && number >> bits) bits++;
-    return bits > MOST ? WORD : bits;
-}
-
 static unsigned bytes_of(unsigned count, unsigned bits) { return (count * bits + 7) / 8; }
 
-static void put(uint8_t *to, unsigned bit, uint64_t number) {
-    uint64_t word = tk_load64(to + bit / 8) | number << bit % 8;
-    for (unsigned i = 0; i < 8; i++) to[bit / 8 + i] = (uint8_t)(word >> 8 * i);
+// Writes numbers with as many bits as the largest one needs; with 64 instead of more than MOST, so that each begins
+// with a byte. Returns the end.
+static uint8_t *write(uint8_t *to, const uint64_t *numbers, unsigned count, uint8_t *out_bits) {
+    uint64_t all = 0, word = 0;
+    unsigned bits = 0, waiting = 0;
+    for (unsigned i = 0; i < count; i++) all |= numbers[i];
+    while (bits < WORD && all >> bits) bits++;
+    *out_bits = (uint8_t)(bits = bits > MOST ? WORD : bits);
+    for (unsigned i = 0; i < count; i++) {
+        word |= numbers[i] << waiting;
+        for (waiting += bits; waiting >= 8; waiting -= 8, word >>= 8) *to++ = (uint8_t)word;
+    }
+    if (waiting) *to++ = (uint8_t)word;
+    return to;
 }
 
-size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind,
-                      uint8_t out[TK_PACKED_MAX + TK_PACKED_AHEAD]) {
-    uint64_t longest = 0, smallest = UINT64_MAX, largest = 0, flip = kind >= TK_ROW_NUMBERS ? sign : 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t step = i ? points[i].ticks - points[i - 1].ticks : 0, value = points[i].value ^ flip;
-        if (step > longest) longest = step;
-        if (value < smallest) smallest = value;
-        if (value > largest) largest = value;
+size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind, uint8_t out[TK_PACKED_MAX]) {
+    uint64_t numbers[TK_GROUP_POINTS], smallest = UINT64_MAX;
+    uint8_t *to = out + HEAD;
+    if (kind >= TK_ROW_NUMBERS) {
+        for (unsigned i = 0; i < count; i++)
+            if ((points[i].value ^ sign) < smallest) smallest = points[i].value ^ sign;
+        for (unsigned i = 0; i < 8; i++) *to++ = (uint8_t)(smallest >> 8 * i);
     }
-    if (!flip) smallest = 0;
-    unsigned step_bits = bits_of(longest), value_bits = bits_of(largest - smallest);
-    uint8_t *steps = out + HEAD + (flip ? 8 : 0), *values = steps + bytes_of(count, step_bits);
-    memset(out, 0, TK_PACKED_MAX + TK_PACKED_AHEAD);
+    for (unsigned i = 0; i < count; i++) numbers[i] = i ? points[i].ticks - points[i - 1].ticks : 0;
+    to = write(to, numbers, count, &out[1]);
+    for (unsigned i = 0; i < count; i++)
+        numbers[i] = kind >= TK_ROW_NUMBERS ? (points[i].value ^ sign) - smallest : points[i].value;
+    to = write(to, numbers, count, &out[2]);
     out[0] = points[0].is_double;
-    out[1] = (uint8_t)step_bits;
-    out[2] = (uint8_t)value_bits;
-    if (flip) put(out + HEAD, 0, smallest);
-    for (unsigned i = 0; i < count; i++) {
-        put(steps, i * step_bits, i ? points[i].ticks - points[i - 1].ticks : 0);
-        put(values, i * value_bits, (points[i].value ^ flip) - smallest);
-    }
-    return (size_t)(values - out) + bytes_of(count, value_bits);
+    return (size_t)(to - out);
 }
 
 static uint64_t mask_of(unsigned bits) { return bits == WORD ? UINT64_MAX : ((uint64_t)1 << bits) - 1; }

@@ -36,7 +36,7 @@ struct tk_packed {
 // Returns the number of bytes. points: ascending; their value is as in block.h, with what made a task ready. Of
 // is_double only that of the first one counts. kind: enum tk_row_kind.
 size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind,
-                      uint8_t out[TK_PACKED_MAX + TK_PACKED_AHEAD]);
+                      uint8_t out[TK_PACKED_MAX]);
 struct tk_packed tk_points_packed(const uint8_t *bytes, unsigned count, uint8_t kind);
 
 static inline uint64_t tk_packed_at(const uint8_t *numbers, unsigned bit, uint64_t mask) {

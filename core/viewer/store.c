@@ -532,7 +532,7 @@ static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const 
         return false;
     if (store->is_full) return true;
     if (row->last.points && !replaces && !close_group(store, row, first)) return true;
-    uint8_t packed[TK_PACKED_MAX + TK_PACKED_AHEAD];
+    uint8_t packed[TK_PACKED_MAX];
     size_t len = tk_points_pack(group.points, group.count, row->kind, packed);
     uint8_t *to = flags & TK_GROUP_IS_OPEN ? reserve_open(store, row, len, &data) : reserve(store, len, &data);
     if (!to) return true;
