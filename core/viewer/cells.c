@@ -98,7 +98,7 @@ TK_INLINE static void add_number(struct tk_cell *cell, double min, double max, d
 }
 
 // Adds sums of which `width` pixels are in this one.
-TK_NOINLINE static void add_sums(struct tk_cell *cell, uint8_t kind, double width, const struct tk_node *node) {
+static void add_sums(struct tk_cell *cell, uint8_t kind, double width, const struct tk_node *node) {
     if (kind >= TK_ROW_NUMBERS) {
         add_number(cell, node->min, node->max, node->last);
         return;
@@ -109,8 +109,7 @@ TK_NOINLINE static void add_sums(struct tk_cell *cell, uint8_t kind, double widt
 }
 
 // Adds sums that need not be within one pixel, and goes on to their end. is_item: they are those of one item.
-TK_NOINLINE static void add_wide(struct painter *painter, uint64_t first, uint64_t end, const struct tk_node *node,
-                                 bool is_item) {
+static void add_wide(struct painter *painter, uint64_t first, uint64_t end, const struct tk_node *node, bool is_item) {
     uint8_t kind = painter->row->kind;
     uint32_t width = painter->window->width;
     double from = tk_window_x(painter->window, first), to = tk_window_x(painter->window, end);
@@ -140,14 +139,14 @@ static void take_points(struct painter *painter, uint64_t first, uint64_t end, c
         uint64_t value = tk_point_value(kind, tk_packed_value(&points, i));
         struct tk_cell *cell = &painter->cells[painter->pixel];
         double width = (double)(int64_t)(next - first) * painter->pixels_per_tick;
-        if (kind >= TK_ROW_NUMBERS) {
-            double number = tk_number_of(value, points.is_double);
-            const struct tk_node one = { .min = number, .max = number, .last = number };
-            if (next >= painter->limit) add_wide(painter, first, next, &one, false);
-            else add_number(cell, number, number, number);
-        } else if (next >= painter->limit) {
-            const struct tk_node one = { .points = 1, .values = { (uint32_t)value }, .shares = { value ? 255 : 0 } };
-            add_wide(painter, first, next, &one, value != 0);
+        bool is_within = next < painter->limit, is_number = kind >= TK_ROW_NUMBERS;
+        double number = is_number ? tk_number_of(value, points.is_double) : 0;
+        if (!is_within) {
+            struct tk_node one = { .points = 1, .values = { (uint32_t)value }, .shares = { value ? 255 : 0 } };
+            if (is_number) one.min = one.max = one.last = number;
+            add_wide(painter, first, next, &one, !is_number && value);
+        } else if (is_number) {
+            add_number(cell, number, number, number);
         } else if (value) {
             add_weight(cell, (uint32_t)value, kind == TK_ROW_INSTANTS ? 1 : width);
         }

@@ -25,7 +25,7 @@ static uint8_t *write(uint8_t *to, const uint64_t *numbers, unsigned count, uint
 }
 
 size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind, uint8_t out[TK_PACKED_MAX]) {
-    uint64_t numbers[TK_GROUP_POINTS], smallest = UINT64_MAX;
+    uint64_t numbers[TK_GROUP_POINTS] = { 0 }, smallest = UINT64_MAX;
     uint8_t *to = out + HEAD;
     if (kind >= TK_ROW_NUMBERS) {
         for (unsigned i = 0; i < count; i++)

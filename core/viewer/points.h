@@ -7,11 +7,13 @@
 #ifndef TK_VIEWER_POINTS_H
 #define TK_VIEWER_POINTS_H
 
+#include "../base/attributes.h"
 #include "../base/bytes.h"
 #include "block.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum {
     TK_PACKED_MAX = 16 + 2 * 8 * TK_GROUP_POINTS, // most bytes of a group
@@ -35,23 +37,28 @@ struct tk_packed {
 
 // Returns the number of bytes. points: ascending; their value is as in block.h, with what made a task ready. Of
 // is_double only that of the first one counts. kind: enum tk_row_kind.
-size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind,
-                      uint8_t out[TK_PACKED_MAX]);
+size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind, uint8_t out[TK_PACKED_MAX]);
 struct tk_packed tk_points_packed(const uint8_t *bytes, unsigned count, uint8_t kind);
 
-static inline uint64_t tk_packed_at(const uint8_t *numbers, unsigned bit, uint64_t mask) {
-    return tk_load64(numbers + bit / 8) >> bit % 8 & mask;
+TK_INLINE static uint64_t tk_packed_at(const uint8_t *numbers, unsigned bit, uint64_t mask) {
+    uint64_t word;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&word, numbers + bit / 8, sizeof word); // compilers for small code load the bytes one by one in tk_load64
+#else
+    word = tk_load64(numbers + bit / 8);
+#endif
+    return word >> bit % 8 & mask;
 }
 // Returns the time from the point before.
-static inline uint64_t tk_packed_step(const struct tk_packed *packed, unsigned i) {
+TK_INLINE static uint64_t tk_packed_step(const struct tk_packed *packed, unsigned i) {
     return tk_packed_at(packed->steps, i * packed->step_bits, packed->step_mask);
 }
 // Returns the value as in block.h.
-static inline uint64_t tk_packed_value(const struct tk_packed *packed, unsigned i) {
+TK_INLINE static uint64_t tk_packed_value(const struct tk_packed *packed, unsigned i) {
     return (tk_packed_at(packed->values, i * packed->value_bits, packed->value_mask) + packed->base) ^ packed->flip;
 }
 // Returns the value of a point without what made a task ready.
-static inline uint64_t tk_point_value(uint8_t kind, uint64_t value) {
+TK_INLINE static uint64_t tk_point_value(uint8_t kind, uint64_t value) {
     if (kind == TK_ROW_TASK) return value & ((1u << TK_STATE_BITS) - 1);
     return kind == TK_ROW_SLICES && value == TK_SLICE_UNMEASURED ? 0 : value;
 }

@@ -473,7 +473,7 @@ struct group {
 };
 
 // Most values of points have one byte.
-TK_INLINE static const uint8_t *read_short(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
+static const uint8_t *read_short(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
     if (at >= end || *at >= 0x80) return read64(at, end, out_value);
     *out_value = *at;
     return at + 1;
