@@ -6,149 +6,6 @@
 
 #include <string.h>
 
-// ---- Walking through the tree, from left to right ----
-
-// Takes the part of a row between two places on the x axis, in pixels. node: sums of a part within one pixel, or whose
-// points were dropped; else point: one point.
-typedef void (*take_fn)(void *ctx, double from, double to, const struct tk_node *node, const struct tk_point *point);
-
-struct painter {
-    const struct tk_timeline_store *store;
-    const struct tk_store_row *row;
-    const struct tk_window *window;
-    double least; // narrower nodes are not opened, in pixels; 0: those within one pixel are not
-    take_fn take;
-    void *ctx;
-    uint64_t visited;
-    bool is_coarse; // points that were dropped would show more
-};
-
-static bool is_in_one_pixel(double from, double to) { return to <= (double)(int64_t)from + 1; }
-
-static void walk_points(struct painter *painter, uint32_t group, double to, const struct tk_node *node) {
-    struct tk_point points[TK_GROUP_POINTS];
-    unsigned count = tk_row_points(painter->store, painter->row, group, points);
-    double from = tk_window_x(painter->window, node->first);
-    if (!count) {
-        painter->is_coarse = true;
-        painter->take(painter->ctx, from, to, node, NULL);
-    }
-    for (unsigned i = 0; i < count; i++) {
-        double next = i + 1 < count ? tk_window_x(painter->window, points[i + 1].ticks) : to;
-        painter->take(painter->ctx, from, next, NULL, &points[i]);
-        from = next;
-    }
-}
-
-static void walk(void *ctx, uint32_t level, uint32_t index) {
-    struct painter *painter = ctx;
-    const struct tk_node *node = tk_row_node(painter->row, level, index);
-    if (!node) return;
-    double from = tk_window_x(painter->window, node->first),
-           to = tk_window_x(painter->window, tk_row_node_end(painter->store, painter->row, level, index));
-    if (to < 0 || from >= painter->window->width) return;
-    painter->visited++;
-    bool is_narrow = painter->least > 0 ? to - from < painter->least : from >= 0 && is_in_one_pixel(from, to);
-    bool has_sums = node != &painter->row->last;
-    if (is_narrow && (has_sums || painter->least > 0)) {
-        painter->take(painter->ctx, from, to, node, NULL);
-    } else if (!level) {
-        walk_points(painter, index, to, node);
-    } else if (!tk_row_node(painter->row, level - 1, index * TK_STORE_FANOUT)) {
-        painter->is_coarse = true; // its parts were dropped
-        painter->take(painter->ctx, from, to, node, NULL);
-    } else {
-        for (uint32_t i = 0; i < TK_STORE_FANOUT; i++) walk(painter, level - 1, index * TK_STORE_FANOUT + i);
-    }
-}
-
-// ---- Cells ----
-
-struct cells {
-    struct tk_cell *cells;
-    uint32_t width;
-    uint8_t kind;
-};
-
-static void add_weight(struct tk_cell *cell, uint32_t value, double weight) {
-    unsigned smallest = 0;
-    for (unsigned i = 0; i < TK_CELL_VALUES; i++) {
-        if (cell->weights[i] > 0 && cell->values[i] == value) {
-            cell->weights[i] += (float)weight;
-            return;
-        }
-        if (cell->weights[i] < cell->weights[smallest]) smallest = i;
-    }
-    if (cell->weights[smallest] >= (float)weight) return;
-    cell->values[smallest] = value;
-    cell->weights[smallest] = (float)weight;
-}
-
-// Adds a value to all pixels between two places. An item without a length stays visible.
-static void add_value(struct cells *to, double from, double end, uint32_t value, double share) {
-    const double least = 1e-6;
-    if (from >= to->width || end < 0) return;
-    if (from < 0) from = 0;
-    if (end > to->width) end = to->width;
-    uint32_t x = (uint32_t)from;
-    if (end - from < least) {
-        add_weight(&to->cells[x], value, least);
-        return;
-    }
-    for (; x < end; x++) {
-        double left = from > x ? from : x, right = end < x + 1 ? end : x + 1;
-        double weight = (right - left) * share;
-        add_weight(&to->cells[x], value, weight < least ? least : weight);
-    }
-}
-
-static void add_number(struct cells *to, double from, double end, double min, double max, double last) {
-    if (from >= to->width || end < 0) return;
-    uint32_t x = from < 0 ? 0 : (uint32_t)from;
-    do {
-        struct tk_cell *cell = &to->cells[x];
-        if (!cell->has_number || min < cell->min) cell->min = min;
-        if (!cell->has_number || max > cell->max) cell->max = max;
-        cell->last = last;
-        cell->has_number = true;
-    } while (++x < to->width && x < end);
-}
-
-static void take_cell(void *ctx, double from, double end, const struct tk_node *node, const struct tk_point *point) {
-    struct cells *to = ctx;
-    if (to->kind >= TK_ROW_NUMBERS) {
-        double number = point ? tk_number_of(point->value, point->is_double) : 0;
-        if (point) add_number(to, from, end, number, number, number);
-        else add_number(to, from, end, node->min, node->max, node->last);
-    } else if (to->kind == TK_ROW_INSTANTS) {
-        bool is_visible = from >= 0 && from < to->width;
-        struct tk_cell *cell = is_visible ? &to->cells[(uint32_t)from] : NULL;
-        if (!cell) return;
-        if (point) add_weight(cell, (uint32_t)point->value, 1);
-        for (unsigned i = 0; node && i < 3 && node->shares[i]; i++)
-            add_weight(cell, node->values[i], (double)node->points * node->shares[i] / 255);
-    } else if (point) {
-        if (!point->value) return;
-        add_value(to, from, end, (uint32_t)point->value, 1);
-        if (end - from >= 3 && from >= 0 && from < to->width) to->cells[(uint32_t)from].has_edge = true;
-    } else {
-        for (unsigned i = 0; i < 3 && node->shares[i]; i++)
-            add_value(to, from, end, node->values[i], node->shares[i] / 255.0);
-    }
-}
-
-uint64_t tk_paint_cells(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t number,
-                        struct tk_cell *out_cells, bool *is_coarse) {
-    const struct tk_store_row *row = tk_store_row(store, number);
-    memset(out_cells, 0, window->width * sizeof *out_cells);
-    if (!row) return 0;
-    struct cells to = { out_cells, window->width, row->kind };
-    struct painter painter = { .store = store, .row = row, .window = window, .take = take_cell, .ctx = &to };
-    tk_row_each_root(row, walk, &painter);
-    if (is_coarse && painter.is_coarse) *is_coarse = true;
-    return painter.visited;
-}
-
 struct range {
     const struct tk_timeline_store *store;
     const struct tk_store_row *row;
@@ -185,45 +42,6 @@ bool tk_paint_range(const struct tk_store_row *row, const struct tk_timeline_sto
     *out_min = range.min;
     *out_max = range.max;
     return range.is_found;
-}
-
-// ---- Labels ----
-
-struct labels {
-    const struct tk_timeline_store *store;
-    const struct tk_store_row *row;
-    const struct tk_window *window;
-    struct tk_label *labels;
-    uint32_t count, most;
-    double least;
-};
-
-static void take_label(void *ctx, double from, double end, const struct tk_node *node, const struct tk_point *point) {
-    struct labels *to = ctx;
-    (void)node;
-    double left = from < 0 ? 0 : from, right = end > to->window->width ? to->window->width : end;
-    bool is_item = point && (point->value || tk_row_has_numbers(to->row));
-    if (!is_item || right - left < to->least || to->count == to->most) return;
-    struct tk_label *label = &to->labels[to->count++];
-    *label = (struct tk_label){
-        .x = left, .width = right - left, .begin = point->ticks, .value = point->value, .place = point->place
-    };
-}
-
-uint32_t tk_paint_labels(const struct tk_timeline_store *store, const struct tk_window *window, uint32_t number,
-                         double least, struct tk_label *out_labels, uint32_t most) {
-    const struct tk_store_row *row = tk_store_row(store, number);
-    if (!row || row->kind == TK_ROW_INSTANTS) return 0;
-    struct labels to = { store, row, window, out_labels, 0, most, least };
-    struct painter painter = {
-        .store = store, .row = row, .window = window, .least = least, .take = take_label, .ctx = &to
-    };
-    tk_row_each_root(row, walk, &painter);
-    for (uint32_t i = 0; i < to.count; i++) {
-        struct tk_item item;
-        out_labels[i].end = tk_query_item(store, number, out_labels[i].place, &item) ? item.end : out_labels[i].begin;
-    }
-    return to.count;
 }
 
 // ---- Colours ----
@@ -313,10 +131,10 @@ static uint32_t colour_of(struct brush *brush, uint32_t value) {
 static void fill(const struct brush *brush, uint32_t x, uint32_t top, uint32_t bottom, uint32_t colour,
                  bool is_hatched) {
     const struct tk_picture *picture = brush->picture;
-    for (uint32_t y = brush->strip->y + top; y < brush->strip->y + bottom && y < picture->height; y++) {
-        if (is_hatched && (x + y) / picture->scale % 6 > 2) continue;
-        picture->pixels[(size_t)y * picture->width + x] = colour;
-    }
+    uint32_t width = picture->width, y = brush->strip->y + top, end = brush->strip->y + bottom;
+    if (end > picture->height) end = picture->height;
+    for (uint32_t *to = picture->pixels + (size_t)y * width + x; y < end; y++, to += width)
+        if (!is_hatched || (x + y) / picture->scale % 6 <= 2) *to = colour;
 }
 
 static uint32_t part_of(uint32_t height, double share) {

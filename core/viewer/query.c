@@ -35,7 +35,8 @@ static struct tk_item item_at(const struct walk *walk, unsigned i) {
     uint64_t end =
         i + 1 < walk->count ? walk->points[i + 1].ticks : tk_row_node_end(walk->store, walk->row, 0, walk->group);
     if (walk->row->kind == TK_ROW_INSTANTS) end = point->ticks, is_last = false;
-    return (struct tk_item){ point->ticks, end, point->value, point->place, point->is_double, is_last, point->woken };
+    uint64_t place = (uint64_t)walk->group * TK_GROUP_POINTS + i;
+    return (struct tk_item){ point->ticks, end, point->value, place, point->is_double, is_last, point->woken };
 }
 
 static bool is_item(const struct tk_store_row *row, const struct tk_point *point, uint64_t value) {
@@ -178,13 +179,10 @@ bool tk_query_from(const struct tk_timeline_store *store, uint32_t row, uint64_t
     uint32_t group = tk_row_group_at(walk.row, ticks);
     // Points at `ticks` may be at the end of earlier groups.
     while (group > walk.row->first_kept && tk_row_node(walk.row, 0, group)->first == ticks) group--;
-    uint64_t place = (uint64_t)group * TK_GROUP_POINTS;
     for (; load(&walk, group); group++)
         for (unsigned i = 0; i < walk.count; i++)
-            if (walk.points[i].ticks >= ticks) {
-                place = walk.points[i].place;
-                return find_forward(&walk, place, value, out_item);
-            }
+            if (walk.points[i].ticks >= ticks)
+                return find_forward(&walk, (uint64_t)group * TK_GROUP_POINTS + i, value, out_item);
     return false;
 }
 

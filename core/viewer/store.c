@@ -9,7 +9,7 @@
 
 // The position of points: the number of the page and the offset in it, in units of eight bytes. IN_ROW: they are in
 // `open` of their row.
-enum { UNIT = 8, UNIT_BITS = 13, PAGE_BITS = 32 - UNIT_BITS, ENCODED_MAX = 1024 };
+enum { UNIT = 8, UNIT_BITS = 13, PAGE_BITS = 32 - UNIT_BITS };
 #define MAX_PAGES ((uint32_t)1 << PAGE_BITS)
 #define IN_ROW UINT32_MAX
 
@@ -229,7 +229,7 @@ TK_COLD static void make_room(struct tk_timeline_store *store) {
 // Returns room for the points of a group, and its position; NULL: there is none.
 static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *out_data) {
     uint32_t start = (store->page_used + UNIT - 1) / UNIT * UNIT;
-    if (!store->page_count || start + len > TK_STORE_PAGE) {
+    if (!store->page_count || start + len + TK_PACKED_AHEAD > TK_STORE_PAGE) {
         if (store->page_count == MAX_PAGES - 1) drop_page(store); // only with a limit of 32 GiB
         if (used_memory(store) + TK_STORE_PAGE > store->limit) make_room(store);
         if (store->is_full || !tk_alloc_grow(store->alloc, (void **)&store->pages, &store->page_capacity,
@@ -249,76 +249,36 @@ static uint8_t *reserve(struct tk_timeline_store *store, size_t len, uint32_t *o
 static uint8_t *reserve_open(struct tk_timeline_store *store, struct tk_store_row *row, size_t len,
                              uint32_t *out_data) {
     uint32_t before = row->open_capacity;
-    if (!tk_alloc_grow(store->alloc, (void **)&row->open, &row->open_capacity, (uint32_t)len, 1)) return NULL;
+    if (!tk_alloc_grow(store->alloc, (void **)&row->open, &row->open_capacity, (uint32_t)len + TK_PACKED_AHEAD, 1))
+        return NULL;
     store->open_bytes += row->open_capacity - before;
     *out_data = IN_ROW;
     return row->open;
 }
 
-// ---- Reading points ----
-
-struct reader {
-    const uint8_t *at, *end;
-    uint64_t ticks, value;
-    bool is_numbers, has_doubles;
-};
-
-// Most numbers of points have one byte.
-TK_INLINE static const uint8_t *read_short(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
-    if (at >= end || *at >= 0x80) return read64(at, end, out_value);
-    *out_value = *at;
-    return at + 1;
-}
-
-// Reads a value. Returns false if it is not valid.
-TK_INLINE static bool read_value(struct reader *reader, const uint8_t *at) {
-    uint64_t value;
-    if (reader->has_doubles) {
-        if (reader->end - at < 8) return false;
-        memcpy(&reader->value, at, 8);
-        reader->at = at + 8;
-        return true;
-    }
-    if (!(reader->at = read_short(at, reader->end, &value))) return false;
-    if (reader->is_numbers) reader->value += value >> 1 ^ (0 - (value & 1));
-    else reader->value = value;
-    return reader->is_numbers || value <= UINT32_MAX;
-}
-
-TK_INLINE static bool read_point(struct reader *reader) {
-    uint64_t step;
-    const uint8_t *at = read_short(reader->at, reader->end, &step);
-    if (!at || step > UINT64_MAX - reader->ticks) return false;
-    reader->ticks += step;
-    return read_value(reader, at);
+unsigned tk_row_packed(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
+                       struct tk_packed *out) {
+    const struct tk_node *node = tk_row_node(row, 0, group);
+    if (!node || group < row->first_kept) return 0;
+    *out = tk_points_packed(bytes_of(store, row, node->data), node->points, row->kind);
+    return node->points;
 }
 
 unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
                        struct tk_point out[TK_GROUP_POINTS]) {
-    const struct tk_node *node = tk_row_node(row, 0, group);
-    if (!node || group < row->first_kept) return 0;
-    const uint8_t *bytes = bytes_of(store, row, node->data);
-    struct reader reader = { .at = bytes + 1,
-                             .end = bytes + 1 + ENCODED_MAX, // the points were validated when they were added
-                             .ticks = node->first,
-                             .is_numbers = tk_row_has_numbers(row),
-                             .has_doubles = bytes[0] & TK_GROUP_HAS_DOUBLES };
-    for (unsigned i = 0; i < node->points; i++) {
-        if (i) read_point(&reader);
-        else read_value(&reader, reader.at);
-        out[i] = (struct tk_point){ .ticks = reader.ticks,
-                                    .value = reader.value,
-                                    .place = (uint64_t)group * TK_GROUP_POINTS + i,
-                                    .is_double = reader.has_doubles };
-        if (row->kind == TK_ROW_TASK) {
-            out[i].woken = (uint8_t)(reader.value >> TK_STATE_BITS);
-            out[i].value &= (1u << TK_STATE_BITS) - 1;
-        } else if (row->kind == TK_ROW_SLICES && reader.value == TK_SLICE_UNMEASURED) {
-            out[i].is_unmeasured = true;
-            out[i].value = 0;
-        }
+    struct tk_packed packed;
+    unsigned count = tk_row_packed(store, row, group, &packed);
+    uint64_t ticks = count ? tk_row_node(row, 0, group)->first : 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t whole = tk_packed_value(&packed, i), value = tk_point_value(row->kind, whole);
+        ticks += tk_packed_step(&packed, i);
+        out[i] = (struct tk_point){ .ticks = ticks,
+                                    .value = value,
+                                    .is_double = packed.is_double,
+                                    .is_unmeasured = row->kind == TK_ROW_SLICES && value != whole,
+                                    .woken = row->kind == TK_ROW_TASK ? (uint8_t)(whole >> TK_STATE_BITS) : 0 };
     }
-    return node->points;
+    return count;
 }
 
 // ---- The tree ----
@@ -507,63 +467,83 @@ static bool add_row(struct tk_timeline_store *store, const uint8_t *at, const ui
 }
 
 struct group {
-    uint64_t first, last, value, points;
+    struct tk_point points[TK_GROUP_POINTS];
+    unsigned count;
     bool is_constant;
 };
 
-// Validates the points of a group.
-static bool check_group(const struct tk_store_row *row, unsigned flags, const uint8_t *at, const uint8_t *end,
-                        struct group *out) {
-    struct reader reader = { .at = at,
-                             .end = end,
-                             .ticks = out->first,
-                             .is_numbers = tk_row_has_numbers(row),
-                             .has_doubles = flags & TK_GROUP_HAS_DOUBLES };
-    if (reader.has_doubles && !reader.is_numbers) return false;
-    if (end - at > ENCODED_MAX || !read_value(&reader, at)) return false;
-    out->value = reader.value;
+// Most values of points have one byte.
+static const uint8_t *read_short(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
+    if (at >= end || *at >= 0x80) return read64(at, end, out_value);
+    *out_value = *at;
+    return at + 1;
+}
+
+// Reads the points of a group, the first of which has its time. Returns false if they are not valid.
+static bool read_group(const struct tk_store_row *row, bool has_doubles, const uint8_t *at, const uint8_t *end,
+                       struct group *out) {
+    uint64_t ticks = out->points[0].ticks, value = 0, read;
+    bool is_numbers = tk_row_has_numbers(row);
+    if ((has_doubles && !is_numbers) || at == end) return false;
     out->is_constant = true;
-    for (out->points = 1; reader.at < end; out->points++) {
-        if (out->points == TK_GROUP_POINTS || !read_point(&reader)) return false;
-        out->is_constant &= reader.value == out->value;
+    for (out->count = 0; at < end; out->count++) {
+        if (out->count == TK_GROUP_POINTS) return false;
+        if (out->count) {
+            if (!(at = read_short(at, end, &read)) || read > UINT64_MAX - ticks) return false;
+            ticks += read;
+        }
+        if (has_doubles) {
+            if (end - at < 8) return false;
+            value = tk_load64(at);
+            at += 8;
+        } else {
+            if (!(at = read_short(at, end, &read)) || (!is_numbers && read > UINT32_MAX)) return false;
+            value = is_numbers ? value + (read >> 1 ^ (0 - (read & 1))) : read;
+        }
+        out->points[out->count] = (struct tk_point){ .ticks = ticks, .value = value, .is_double = has_doubles };
+        out->is_constant &= value == out->points[0].value;
     }
-    out->last = reader.ticks;
     return true;
 }
 
 static void note_times(struct tk_timeline_store *store, struct tk_store_row *row, const struct group *group) {
-    if (!store->has_points || group->first < store->first_ticks) store->first_ticks = group->first;
-    if (!store->has_points || group->last > store->last_ticks) store->last_ticks = group->last;
+    uint64_t first = group->points[0].ticks, last = group->points[group->count - 1].ticks,
+             value = group->points[0].value;
+    if (!store->has_points || first < store->first_ticks) store->first_ticks = first;
+    if (!store->has_points || last > store->last_ticks) store->last_ticks = last;
     store->has_points = true;
-    if (!row->points) row->constant = group->value;
-    row->is_constant &= group->is_constant && group->value == row->constant;
+    if (!row->points) row->constant = value;
+    row->is_constant &= group->is_constant && value == row->constant;
+    row->last_ticks = last;
 }
 
 static bool add_group(struct tk_timeline_store *store, const uint8_t *at, const uint8_t *end) {
     uint32_t row_and_flags[2], data;
+    uint64_t first;
     struct group group;
-    if (!(at = read32(at, end, row_and_flags, 2)) || !(at = read64(at, end, &group.first))) return false;
+    if (!(at = read32(at, end, row_and_flags, 2)) || !(at = read64(at, end, &first))) return false;
     uint32_t number = row_and_flags[0], flags = row_and_flags[1];
     if (!number || number > store->row_count) return false;
     struct tk_store_row *row = &store->rows[number - 1];
     bool replaces = row->last.points && row->last_is_open;
     uint64_t earliest = replaces ? row->closed_ticks : row->last_ticks;
-    if ((row->points && group.first < earliest) || !check_group(row, flags, at, end, &group)) return false;
+    group.points[0].ticks = first;
+    if ((row->points && first < earliest) || !read_group(row, flags & TK_GROUP_HAS_DOUBLES, at, end, &group))
+        return false;
     if (store->is_full) return true;
-    if (row->last.points && !replaces && !close_group(store, row, group.first)) return true;
-    size_t len = (size_t)(end - at) + 1;
+    if (row->last.points && !replaces && !close_group(store, row, first)) return true;
+    uint8_t packed[TK_PACKED_MAX];
+    size_t len = tk_points_pack(group.points, group.count, row->kind, packed);
     uint8_t *to = flags & TK_GROUP_IS_OPEN ? reserve_open(store, row, len, &data) : reserve(store, len, &data);
     if (!to) return true;
-    to[0] = flags & TK_GROUP_HAS_DOUBLES;
-    memcpy(to + 1, at, len - 1);
+    memcpy(to, packed, len);
     uint64_t replaced = replaces ? row->last.points : 0;
     note_times(store, row, &group);
-    row->last = (struct tk_node){ .first = group.first, .points = (uint32_t)group.points, .data = data };
-    row->last_ticks = group.last;
+    row->last = (struct tk_node){ .first = first, .points = group.count, .data = data };
     row->last_is_open = flags & TK_GROUP_IS_OPEN;
-    if (!row->last_is_open) row->closed_ticks = group.last;
-    row->points += group.points - replaced;
-    store->points += group.points - replaced;
+    if (!row->last_is_open) row->closed_ticks = row->last_ticks;
+    row->points += group.count - replaced;
+    store->points += group.count - replaced;
     return true;
 }
 

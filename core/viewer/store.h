@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Stores the blocks of an encoder (block.h) for a viewer: the points of each row in pages, and above them a tree with
-// sums, so that a picture of any time range costs as much as it has pixels. Above the limit of memory the oldest points
-// are dropped, and of each level of the tree the oldest sums; the picture becomes coarser there. Sums get at
+// Stores the blocks of an encoder (block.h) for a viewer: the points of each row in pages (points.h), above them a tree
+// with sums, so that a picture of any time range costs as much as it has pixels. Above the limit of memory the oldest
+// points are dropped, and of each level of the tree the oldest sums; the picture becomes coarser there. Sums get at
 // most half of the memory while there are points to drop. Hostile blocks are rejected and counted.
 #ifndef TK_VIEWER_STORE_H
 #define TK_VIEWER_STORE_H
@@ -10,7 +10,7 @@
 #include "../base/alloc.h"
 #include "../base/arena.h"
 #include "../base/idmap.h"
-#include "block.h"
+#include "points.h"
 
 enum {
     TK_STORE_FANOUT = 8,
@@ -129,14 +129,7 @@ const struct tk_store_task *tk_store_task(const struct tk_timeline_store *store,
 
 // ---- Points ----
 
-// A point with its place in the row: TK_GROUP_POINTS times the number of its group, plus its index there.
-struct tk_point {
-    uint64_t ticks, value; // value: as in block.h; numbers: the whole number or the bits of the double
-    uint64_t place;
-    bool is_double;
-    bool is_unmeasured; // TK_ROW_SLICES, value 0: the length of the slice before is unknown
-    uint8_t woken;      // TK_ROW_TASK: what made the task ready, TK_WOKEN_*; not part of the value
-};
+// The place of a point in its row is TK_GROUP_POINTS times the number of its group, plus its index there.
 
 static inline bool tk_row_has_numbers(const struct tk_store_row *row) { return row->kind >= TK_ROW_NUMBERS; }
 
@@ -152,7 +145,9 @@ void tk_row_each_root(const struct tk_store_row *row, void (*take)(void *ctx, ui
 // Returns the time at which what follows a node begins; for the last one, the end of the store.
 uint64_t tk_row_node_end(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t level,
                          uint32_t index);
-// Reads the points of a group. Returns their number, 0 if they were dropped.
+// Read the points of a group. Return their number, 0 if they were dropped.
+unsigned tk_row_packed(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
+                       struct tk_packed *out);
 unsigned tk_row_points(const struct tk_timeline_store *store, const struct tk_store_row *row, uint32_t group,
                        struct tk_point out[TK_GROUP_POINTS]);
 // Returns the last group whose first time is at or before `ticks`; the first kept one if there is none.

@@ -398,6 +398,36 @@ static void time_that_a_core_was_not_recorded_is_not_measured(void **state) {
     assert_int_equal(figures.unmeasured, 80); // until its next state, which did not come
 }
 
+static uint64_t any_bits(unsigned bits) {
+    uint64_t all = (uint64_t)any(1u << 24) << 40 ^ (uint64_t)any(1u << 24) << 20 ^ any(1u << 24);
+    return bits ? all >> (64 - bits) : 0;
+}
+
+static void points_of_any_width_can_be_packed(void **state) {
+    static struct tk_point points[TK_GROUP_POINTS];
+    static uint8_t bytes[TK_PACKED_MAX + TK_PACKED_AHEAD];
+    (void)state;
+    for (unsigned turn = 0; turn < 20000; turn++) {
+        uint8_t kind = (uint8_t)any(TK_ROW_KINDS);
+        unsigned count = 1 + any(TK_GROUP_POINTS), step_bits = any(65),
+                 value_bits = any(kind < TK_ROW_NUMBERS ? 33 : 65);
+        for (unsigned i = 0; i < count; i++) {
+            uint64_t step = any_bits(step_bits), before = i ? points[i - 1].ticks : any_bits(64);
+            points[i] = (struct tk_point){ .ticks = before + step, .value = any_bits(value_bits) };
+            if (kind >= TK_ROW_NUMBERS && any(2)) points[i].value = 0 - points[i].value;
+        }
+        points[0].is_double = any(2);
+        size_t len = tk_points_pack(points, count, kind, bytes);
+        assert_true(len <= TK_PACKED_MAX);
+        struct tk_packed packed = tk_points_packed(bytes, count, kind);
+        assert_int_equal(packed.is_double, points[0].is_double);
+        for (unsigned i = 0; i < count; i++) {
+            assert_true(tk_packed_value(&packed, i) == points[i].value);
+            assert_true(tk_packed_step(&packed, i) == (i ? points[i].ticks - points[i - 1].ticks : 0));
+        }
+    }
+}
+
 // ---- Pictures ----
 
 static struct tk_window any_window(void) {
@@ -753,7 +783,7 @@ static void memory_does_not_depend_on_the_length(void **state) {
 // The numbers of pages end after 32 GiB of points. A store whose next page has one of the last numbers is otherwise
 // like any other.
 static void the_end_of_the_page_numbers_changes_nothing(void **state) {
-    enum { LIMIT = 1 << 20, MANY = 800000, PAGE_NUMBERS = 1 << 19, LOOK = MANY / 8, CELLS = 100 };
+    enum { LIMIT = 1 << 20, MANY = 800000, PAGE_NUMBERS = 1 << 19, LOOK = MANY / 8, CELLS = 100, STEP = 4000 };
     static struct tk_cell cells[2][8][CELLS];
     uint64_t kept[2];
     for (unsigned is_late = 0; is_late < 2; is_late++) {
@@ -765,9 +795,9 @@ static void the_end_of_the_page_numbers_changes_nothing(void **state) {
             plain(i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 2, i % 2 ? 0 : 7);
         tk_row_encoder_flush(encoder, 1, 0);
         for (unsigned i = 0; i < MANY; i++) {
-            plain(10 * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
+            plain(STEP * (uint64_t)i, i % 2 ? TK_EVENT_END : TK_EVENT_BEGIN, 1, i % 2 ? 0 : 1 + i / 2 % NAMES);
             if (i % LOOK != LOOK - 1) continue;
-            const struct tk_window window = { 0, 0, (double)i * 10 / CELLS, CELLS };
+            const struct tk_window window = { 0, 0, (double)i * STEP / CELLS, CELLS };
             bool is_coarse = false;
             struct tk_cell *seen = cells[is_late][i / LOOK];
             tk_paint_cells(&store, &window, 2, seen, &is_coarse);
@@ -778,7 +808,7 @@ static void the_end_of_the_page_numbers_changes_nothing(void **state) {
             }
         }
         assert_int_equal(tk_store_row(&store, 1)->first_kept, 1);
-        finish(10 * (uint64_t)MANY);
+        finish(STEP * (uint64_t)MANY);
         assert_int_equal(store.points, MANY + TK_GROUP_POINTS + 2);
         kept[is_late] = tk_store_row(&store, 2)->first_kept;
     }
@@ -955,6 +985,7 @@ int main(void) {
         TEST(a_slice_that_ends_unmeasured_has_no_length),
         TEST(the_other_ends_of_a_flow_are_found),
         TEST(time_that_a_core_was_not_recorded_is_not_measured),
+        TEST(points_of_any_width_can_be_packed),
         TEST(every_pixel_shows_what_happened_there),
         TEST(labels_are_the_items_with_enough_room),
         TEST(a_slice_fills_its_strip_in_the_colour_of_its_name),

@@ -721,13 +721,16 @@ test('texts on items that are too narrow end with a whole character; texts are m
     pixels: new Uint8ClampedArray(4),
     width: 400,
     height: 20,
-    texts: [60, 50, 49, 40, 20, 19].map((width, index) => ({ ...item, width, x: 60 * index })),
+    texts: [
+      ...[60, 50, 49, 40, 20, 19].map((width, index) => ({ ...item, width, x: 60 * index })),
+      { ...item, text: '🙂🙂🙂🙂', width: 40, x: 360 }, // each is two units of UTF-16
+    ],
     marks: [],
     scale: 1,
     isDark: false,
   };
   drawPicture(context, picture);
-  expect(drawn).toEqual(['measure', 'measure', 'measur', 'measu', 'me']); // with a margin of 4 pixels on both sides
+  expect(drawn).toEqual(['measure', 'measure', 'measur', 'measu', 'me', '🙂🙂']); // with a margin of 4 pixels on both sides
   const count = measured.length;
   drawPicture(context, picture);
   expect(measured.length).toBe(count);

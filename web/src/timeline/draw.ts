@@ -24,9 +24,11 @@ function widthOf(context: Context, text: string): number {
 function fitting(context: Context, text: string, room: number): string {
   const width = widthOf(context, text);
   if (width <= room) return text;
-  let length = Math.ceil((text.length * room) / width);
-  while (length > 1 && widthOf(context, text.slice(0, length)) > room) length--;
-  return length > 1 ? text.slice(0, length) : '';
+  const characters = [...text]; // a half of a pair of surrogates is none
+  let length = Math.ceil((characters.length * room) / width);
+  const start = (): string => characters.slice(0, length).join('');
+  while (length > 1 && widthOf(context, start()) > room) length--;
+  return length > 1 ? start() : '';
 }
 
 export function drawPicture(context: Context, picture: Picture): void {

@@ -180,17 +180,17 @@ export class Engine {
       lists[0].flatMap(([kind, owner, depth, isConstant, hasPoints], index): RawRow[] =>
         hasPoints ? [[index + 1, kind!, owner!, depth!, !!isConstant]] : [],
       ),
-      lists[1].map((of): RawTrack => [
-        of[0]!,
-        of[1]!,
-        of[2]!,
-        of[3]! | 0,
-        of[4]! | 0,
-        !!of[5],
-        this.#text(of[8], of[9]),
-        this.#text(of[10], of[11]),
-        of[6]!,
-        of[7]!,
+      lists[1].map(([track, parent, kind, pid, rank, isOrdered, purpose, core, ...texts]): RawTrack => [
+        track!,
+        parent!,
+        kind!,
+        pid! | 0,
+        rank! | 0,
+        !!isOrdered,
+        this.#text(...texts),
+        this.#text(...texts.slice(2)),
+        purpose!,
+        core!,
       ]),
       lists[2].map(([pid, isIdle, address, length]): RawTask => [pid!, !!isIdle, this.#text(address, length)]),
     ];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the timeline needs only after the user has selected or asked for something; it is loaded then.
+// What the timeline needs only after the user has pointed at it, has selected or asked for something; it is loaded then.
 import './more.css';
 export { Events } from './events.js';
 export { Flags, Marking } from './marking.js';

@@ -13,11 +13,12 @@ export function useSurface(session: Session, surface: Surface, isThere = true) {
     isTaken.current = true;
     if (session.takeCanvas(surface, element)) return;
     session.onPicture.set(surface, async (picture) => {
-      const { drawPicture } = await import('./draw.js');
+      const code = await import('./draw.js').catch(() => null); // without the network there is no picture
+      if (!code) return;
       element.width = picture.width;
       element.height = picture.height;
       const context = element.getContext('2d');
-      if (context) drawPicture(context, picture);
+      if (context) code.drawPicture(context, picture);
     });
   }, [isThere, session]);
   return canvas;

@@ -188,8 +188,10 @@ export function Timeline(props: Props) {
   if (facts && facts.first !== origin.current) {
     const late = Number((origin.current ?? facts.first) - facts.first); // an earlier event came later
     origin.current = facts.first;
-    setMoved((view) => view && { ...view, start: view.start + late });
-    setMarked((two) => two && { ...two, from: two.from + late, to: two.to + late });
+    if (late) {
+      setMoved((view) => view && { ...view, start: view.start + late });
+      setMarked((two) => two && { ...two, from: two.from + late, to: two.to + late });
+    }
   }
   const ofTasks = useMemo(() => taskFigures(report), [report]);
   const peers = useMemo(

@@ -43,6 +43,8 @@ let asked = { from: 0n, to: 0n, number: 0n };
 let coarseTimer = 0;
 const contexts = new Map<Surface, OffscreenCanvasRenderingContext2D>();
 const views = new Map<Surface, View>();
+/** in the order in which they are drawn: the user waits for the rows */
+const SURFACES: readonly Surface[] = ['rows', 'overview'];
 /** what has changed since it was drawn */
 const due = new Set<Surface>();
 let isScheduled = false;
@@ -257,11 +259,10 @@ function paint(main: Engine, view: View): void {
 
 function paintDue(): void {
   isScheduled = false;
-  for (const surface of due) {
-    const view = views.get(surface);
+  for (const surface of SURFACES) {
+    const view = due.delete(surface) && views.get(surface);
     if (engine && view) paint(engine, view);
   }
-  due.clear();
 }
 
 /** Draws once for all views that have arrived. Does not wait for a frame of this worker: the page sends views in its own frames, so that would be one
