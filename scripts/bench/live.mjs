@@ -159,6 +159,7 @@ function stagesOf(sentAt, to, picture, { rows, facts }) {
   const row = rows.findIndex((one) => one.to >= to),
     told = facts.find(({ added }) => added > row);
   const times = [sentAt, rows[row].at, told.at, picture.asked, picture.at];
+  for (let i = 3; i > 0; i--) times[i] = Math.min(times[i], times[i + 1]); // clocks of workers differ by a few milliseconds
   return STAGES.map((_, stage) => times[stage + 1] - times[stage]);
 }
 
