@@ -56,7 +56,7 @@ function spyOnTimeline({ settings, deviceMemory }) {
         const now = performance.now();
         if ((times.facts?.points ?? 0) >= 10 && data.number >= this.firstNumber) times.first ||= now;
         if (times.facts?.isFinal) times.complete ||= now;
-        if (awaited) times.detail = now - times.moved;
+        if (awaited && times.moved) times.detail = now - times.moved; // before it, details of the whole recording came
         awaited = false;
         times.pictures.push(data.milliseconds);
         times.shown++;
