@@ -92,8 +92,6 @@ export type Setting = readonly [key: string, value: string];
 
 const PROGRESS_EVERY_MS = 80;
 const ROWS_EVERY_MS = 50;
-/** Bytes that are converted before the first blocks of a timeline are passed on. */
-const FIRST_PIECE = 64 << 10;
 const REPORT_EVERY_MS = 250;
 /** Of the time between two reports that making one may take. */
 const REPORT_SHARE = 1 / 20;
@@ -329,8 +327,7 @@ export class Host {
     if (!isLook && this.#isOpen) this.options.onRead?.();
     let bytes: Uint8Array;
     try {
-      const isFirst = this.#isOpen && !this.#hasRead && this.output.onRows;
-      const read = reader.read(offset, Math.min(len, isFirst ? FIRST_PIECE : this.module.inputSize), isLook);
+      const read = reader.read(offset, Math.min(len, this.module.inputSize), isLook);
       bytes = ArrayBuffer.isView(read) ? read : await read;
     } catch (error) {
       this.output.signal?.throwIfAborted();

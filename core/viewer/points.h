@@ -3,7 +3,9 @@
 // Packs the points of a group, as the store keeps them. The steps of time have as many bits as the longest one needs,
 // the values as many as the difference between the smallest and the largest one. So a reader finds each number without
 // reading the ones before, and most groups are smaller than with numbers of variable length.
-//   1: doubles, bits of a step, bits of a value; of rows of numbers the smallest value, in eight bytes; steps; values
+// Bytes: whether the values are doubles; bits of a step; bits of a value. Rows of numbers: then eight bytes with the
+// smallest value (of doubles: of their bits) and its sign bit inverted. Then the steps, then the values, each list
+// filled up to a whole byte.
 #ifndef TK_VIEWER_POINTS_H
 #define TK_VIEWER_POINTS_H
 
@@ -35,8 +37,8 @@ struct tk_packed {
     bool is_double;
 };
 
-// Returns the number of bytes. points: ascending; their value is as in block.h, with what made a task ready. Of
-// is_double only that of the first one counts. kind: enum tk_row_kind.
+// Returns the number of bytes. points: ascending; their value is that of struct tk_point, of tasks with what made
+// them ready. Of is_double only that of the first one counts. kind: enum tk_row_kind.
 size_t tk_points_pack(const struct tk_point *points, unsigned count, uint8_t kind, uint8_t out[TK_PACKED_MAX]);
 struct tk_packed tk_points_packed(const uint8_t *bytes, unsigned count, uint8_t kind);
 
@@ -53,7 +55,7 @@ TK_INLINE static uint64_t tk_packed_at(const uint8_t *numbers, unsigned bit, uin
 TK_INLINE static uint64_t tk_packed_step(const struct tk_packed *packed, unsigned i) {
     return tk_packed_at(packed->steps, i * packed->step_bits, packed->step_mask);
 }
-// Returns the value as in block.h.
+// Returns the value of struct tk_point, of tasks with what made them ready.
 TK_INLINE static uint64_t tk_packed_value(const struct tk_packed *packed, unsigned i) {
     return (tk_packed_at(packed->values, i * packed->value_bits, packed->value_mask) + packed->base) ^ packed->flip;
 }

@@ -25,6 +25,8 @@ const SETTLE_MS = 3000;
 const FIRST_MS = 1000;
 /** Connections whose first picture is measured, of each rate. */
 const FIRSTS = 5;
+/** The clocks of two workers differ by so much at most. */
+const CLOCKS_MS = 5;
 /** Bytes after which the first picture is due. */
 const LOOKED = 4096;
 /** With ticks of as many nanoseconds, the recording has about one byte per second of the target. */
@@ -159,7 +161,7 @@ function stagesOf(sentAt, to, picture, { rows, facts }) {
   const row = rows.findIndex((one) => one.to >= to),
     told = facts.find(({ added }) => added > row);
   const times = [sentAt, rows[row].at, told.at, picture.asked, picture.at];
-  for (let i = 3; i > 0; i--) times[i] = Math.min(times[i], times[i + 1]); // clocks of workers differ by a few milliseconds
+  for (let i = 3; i > 0; i--) times[i] = Math.max(sentAt, Math.min(times[i], times[i + 1])); // clocks of workers differ
   return STAGES.map((_, stage) => times[stage + 1] - times[stage]);
 }
 
@@ -170,8 +172,9 @@ const waitOf = (at, to, picture, seen) => ({ ms: picture.at - at, stages: stages
  * follows the end. */
 function waitsOf(sent, from, seen) {
   const { rows, facts, pictures } = seen;
-  const bytesAt = (end) => rows[(facts.findLast(({ last }) => last <= end + 1)?.added ?? 0) - 1]?.to ?? 0;
-  const drawn = pictures.map((picture) => ({ picture, to: bytesAt(picture.end) }));
+  const bytesAt = ({ end, asked }) =>
+    rows[(facts.findLast(({ last, at }) => last <= end + 1 && at <= asked + CLOCKS_MS)?.added ?? 0) - 1]?.to ?? 0;
+  const drawn = pictures.map((picture) => ({ picture, to: bytesAt(picture) }));
   const waits = [];
   let next = 0;
   for (const { at, to } of sent) {
@@ -198,8 +201,8 @@ const meanStages = (waits) =>
 const busiest = (before, after) =>
   Math.max(0, ...[...after.workers].map(([id, seconds]) => seconds - (before.workers.get(id) ?? 0)));
 
-/** Opens the page with a stream at a rate. Calls `use` when the first picture is drawn. Returns { pieces, seen }: what was sent when, and what the page
- * has shown when. */
+/** Opens the page with a stream at a rate. Calls `use` after FIRST_MS. Returns { pieces, seen, openedMs }: what was sent when, what the page has shown when,
+ * and how long after the address was opened the page asked for the stream. */
 async function connected(browser, bytes, rate, use = async () => {}) {
   const pieces = [];
   const { url, sent, close } = await serveStream(atRate(bytes, rate, pieces));
@@ -207,10 +210,11 @@ async function connected(browser, bytes, rate, use = async () => {}) {
   try {
     const page = await context.newPage();
     await page.addInitScript(spyOnPage, `(${spyOnWorker})();`);
+    const begun = performance.timeOrigin + performance.now();
     await page.goto(url);
     await pause(FIRST_MS);
     await use(page, sent);
-    return { pieces, seen: await page.evaluate(() => window.benchLive) };
+    return { pieces, seen: await page.evaluate(() => window.benchLive), openedMs: pieces[0].at - begun };
   } finally {
     await context.close();
     await close();
@@ -221,8 +225,8 @@ async function connected(browser, bytes, rate, use = async () => {}) {
 async function measureFirsts(browser, bytes, rate) {
   const firsts = [];
   for (let i = 0; i < FIRSTS; i++) {
-    const { pieces, seen } = await connected(browser, bytes, rate);
-    firsts.push(firstWait(pieces, seen));
+    const { pieces, seen, openedMs } = await connected(browser, bytes, rate);
+    firsts.push({ ...firstWait(pieces, seen), openedMs });
   }
   return firsts.sort((a, b) => a.ms - b.ms);
 }
@@ -327,9 +331,9 @@ export const hoursLine = ({ hours, rate, bytes, seconds, quarters }) => {
 
 const ms = (value) => `${value.toFixed(0)} ms`;
 
-export const head = `Times in ms until bytes are ${STAGES.join(' + ')}. First events: of ${FIRSTS} connections.
-| line | first event drawn after 4 kB, median | slowest | byte to picture, median | p99 | the slowest 1 % | pictures/s | processor | its busiest worker | memory of the timeline |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|`;
+export const head = `Times in ms until bytes are ${STAGES.join(' + ')}. First events: of ${FIRSTS} connections. The page asks for the stream when it can convert and draw.
+| line | asks for the stream after its start, median | first event drawn after 4 kB, median | slowest | byte to picture, median | p99 | the slowest 1 % | pictures/s | processor | its busiest worker | memory of the timeline |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|`;
 
 const stagesText = (stages) => stages.map((value) => value.toFixed(0)).join(' + ');
 
@@ -338,6 +342,12 @@ const firstText = (first) => `${ms(first.ms)} (${stagesText(first.stages)})`;
 export const line = (row) =>
   `| ${[
     `${(row.rate / 1000).toFixed(0)} kB/s for ${row.seconds} s`,
+    ms(
+      rank(
+        row.firsts.map(({ openedMs }) => openedMs),
+        0.5,
+      ),
+    ),
     firstText(row.firsts[Math.floor(row.firsts.length / 2)]),
     firstText(row.firsts.at(-1)),
     ms(row.p50),

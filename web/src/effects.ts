@@ -36,6 +36,9 @@ const inspector = new Bridge(tonkopfModule);
 /** Where ELF files and linker maps have the control blocks that a debug probe reads. */
 export const programsOf = (files: ProgramFile[]): Promise<Programs> => inspector.programs(files);
 
+/** A rehearsal that takes longer is stopped. */
+const REHEARSAL_MS = 10_000;
+
 let prepared: Promise<void> | null = null;
 
 /** Loads the converter and the timeline, starts the workers that the first recording needs, and has their code compiled. */
@@ -48,8 +51,10 @@ export function prepare(): Promise<void> {
 
 /** A worker converts a short recording, and ends: Chromium compiles a function of the converter when it is first called, and then has it for all workers. */
 async function rehearse(): Promise<void> {
-  const bridge = new Bridge(tonkopfModule);
+  const bridge = new Bridge(tonkopfModule),
+    timer = setTimeout(() => bridge.stop(), REHEARSAL_MS);
   await bridge.rehearse().finally(() => bridge.stop());
+  clearTimeout(timer);
 }
 
 /** Starts the workers that convert and draw, so that a recognised recording need not wait for them. */

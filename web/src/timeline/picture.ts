@@ -72,7 +72,7 @@ export function saveImage(shown: Shown): void {
   context.scale(scale, scale);
   context.fillStyle = colour('--panel');
   context.fillRect(0, 0, NAMES + width, HEAD + height + FOOT);
-  context.drawImage(canvas, 0, 0, canvas.width, height * scale, NAMES, HEAD, width, height);
+  context.drawImage(canvas, 0, 0, Math.round(width * scale), height * scale, NAMES, HEAD, width, height);
   write(`${shown.name}, ${shown.time}`, 8, 16, NAMES + width - 16, '--ink', 'bold 13px system-ui, sans-serif');
   for (const { at, text } of shown.marks) write(text, NAMES + xOf(at) + 4, HEAD - 12, 110, '--soft');
   for (const { line, y } of lines)

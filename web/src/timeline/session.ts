@@ -60,10 +60,11 @@ let spare: Worker | null = null;
 /** Starts the worker of the next session, unless it has started. If it fails, that session starts another one, and reports if that fails too. */
 export function prepare(): void {
   if (spare) return;
-  spare = new TimelineWorker();
-  spare.onerror = (event) => {
+  const worker = (spare = new TimelineWorker());
+  worker.onerror = (event) => {
     event.preventDefault();
-    spare = null;
+    worker.terminate();
+    if (spare === worker) spare = null;
   };
 }
 
