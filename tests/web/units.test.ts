@@ -557,6 +557,7 @@ describe('rows that are painted stay where they are when others are added', () =
           made.push(this);
         }
         postMessage(): void {}
+        terminate(): void {}
       },
     }));
     vi.stubGlobal('document', { hidden: false });
