@@ -557,7 +557,6 @@ describe('rows that are painted stay where they are when others are added', () =
           made.push(this);
         }
         postMessage(): void {}
-        terminate(): void {}
       },
     }));
     vi.stubGlobal('document', { hidden: false });
@@ -586,6 +585,7 @@ describe('rows that are painted stay where they are when others are added', () =
   });
 
   test('a worker that fails before its recording comes is not used', async () => {
+    let ended = 0;
     const made: { onerror?: ((event: object) => void) | undefined }[] = [];
     vi.resetModules();
     vi.doMock('../../web/src/timeline/worker.js?worker&inline', () => ({
@@ -595,6 +595,9 @@ describe('rows that are painted stay where they are when others are added', () =
           made.push(this);
         }
         postMessage(): void {}
+        terminate(): void {
+          ended++;
+        }
       },
     }));
     const { Session, prepare } = await import('../../web/src/timeline/session.js');
@@ -604,6 +607,7 @@ describe('rows that are painted stay where they are when others are added', () =
     expect(made).toHaveLength(1);
     prepare();
     made[1]!.onerror?.({ preventDefault: () => {} });
+    expect(ended).toBe(1);
     open();
     expect(made).toHaveLength(3);
     vi.doUnmock('../../web/src/timeline/worker.js?worker&inline');
